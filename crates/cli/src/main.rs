@@ -1,0 +1,2 @@
+//! The `rejoin` command.
+fn main() {}
