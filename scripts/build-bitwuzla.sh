@@ -39,7 +39,7 @@ build() { # WORK OUT
     fetch_crate "$work/crate"
     mv "$work/crate/vendor/bitwuzla-sys/bitwuzla" "$src"
 
-    # 6.3 is only asked for because of the wrap's version; Debian 12 has 6.2.1.
+    # Debian 12 has GMP 6.2.1, which has all that is used.
     sed -i "s/version: '>=6.3'/version: '>=6.1'/" "$src/src/meson.build"
     # Meson fails when git is absent, and $DEPS may lie inside somebody's work tree.
     sed -i "s/run_command('git', [^)]*)/run_command('false', check: false)/" "$src/src/meson.build"

@@ -87,3 +87,60 @@ component() { # NAME STAMP FUNCTION
     exec {lock}>&-
     say "$name: done in $((SECONDS - start)) s"
 }
+
+# Writes into DIRECTORY copies of the machine's own apt sources with deb-src in
+# place of deb, so that source packages can be fetched from wherever this
+# machine gets its packages, without naming a server here and without touching
+# the machine's configuration. Both formats of apt are understood; the files
+# that apt would ignore (by their extension) are ignored here too.
+deb_src() { # DIRECTORY
+    local Etc_list=/etc/apt/sources.list Etc_parts=/etc/apt/sources.list.d/ file n=0
+    eval "$(apt-config shell Etc_list Dir::Etc::sourcelist/f Etc_parts Dir::Etc::sourceparts/d)"
+    for file in "$Etc_list" "${Etc_parts%/}"/*.list "${Etc_parts%/}"/*.sources; do
+        [[ -f $file ]] || continue
+        n=$((n + 1))
+        case $file in
+        *.sources)
+            # A stanza may hold "deb", "deb-src" or both; one that is switched
+            # off stays so, because its Enabled field is copied.
+            sed -E 's/^[Tt]ypes:.*/Types: deb-src/' "$file" >"$1/$n.sources"
+            ;;
+        *)
+            # Continuation lines do not exist here. Installation media have no sources.
+            sed -nE '/cdrom:/d; s/^[[:space:]]*deb(-src)?[[:space:]]+/deb-src /p' "$file" | sort -u >"$1/$n.list"
+            ;;
+        esac
+    done
+    ((n)) || die "this machine has no apt sources (looked at $Etc_list and $Etc_parts)"
+}
+
+# Fetches the source package NAME and unpacks it, with Debian's patches, as DEST.
+fetch_source() ( # NAME DEST
+    set -e
+    name=$1 dest=$2
+    [[ ! -e $dest ]] || die "$dest exists already"
+    need_tool apt-get dpkg-source
+    mkdir -p "$DEPS" "$(dirname "$dest")"
+    # Beside the destination, so that the last step is a rename.
+    tmp=$(mktemp -d "$(dirname "$dest")/.fetch-XXXXXX")
+    trap 'rm -rf "$tmp"' EXIT
+    # The package lists are kept, so that a second fetch need not load them again.
+    exec {lock}>"$DEPS/.lock-apt"
+    flock $lock
+    mkdir -p "$tmp/sources" "$DEPS/apt/lists/partial" "$DEPS/apt/cache/archives/partial"
+    deb_src "$tmp/sources"
+    # apt would download as another user, who cannot enter root's home directory.
+    apt=(apt-get -q
+        -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$tmp/sources"
+        -o Dir::State::Lists="$DEPS/apt/lists" -o Dir::Cache="$DEPS/apt/cache"
+        -o APT::Sandbox::User= -o Acquire::Retries=3)
+    # A third party's repository may have no sources or be out of reach; what
+    # counts is whether the package can be had.
+    "${apt[@]}" update || true
+    (cd "$tmp" && "${apt[@]}" source --download-only --only-source "$name") ||
+        die "cannot fetch the source package $name from the apt sources of this machine"
+    exec {lock}>&-
+    # apt has checked the hashes against the signed index.
+    dpkg-source --no-copy -x "$tmp"/*.dsc "$tmp/tree"
+    mv -T "$tmp/tree" "$dest"
+)

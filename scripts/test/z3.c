@@ -49,7 +49,7 @@ int main(void)
     CHECK(Z3_solver_check_assumptions(c, s, 1, &assumption) == Z3_L_FALSE);
     Z3_solver_pop(c, s, 1);
 
-    /* Quantifiers are what Z3 is here for: all i < 10: i + y >= i fails for y = -1 only with wrap. */
+    /* Quantifiers are what Z3 is here for: i + y >= i for all i < 10; not so for y = -1. */
     Z3_ast i = Z3_mk_const(c, Z3_mk_string_symbol(c, "i"), bv32);
     Z3_app bound = Z3_to_app(c, i);
     Z3_ast body = Z3_mk_implies(c, Z3_mk_bvult(c, i, Z3_mk_unsigned_int(c, 10, bv32)),

@@ -1,1 +1,32 @@
-//! See ARCHITECTURE.md.
+//! From C, C++ and LLVM bitcode to Rejoin's IR: the only crate that knows LLVM.
+//!
+//! [`load`] compiles what is source, links everything with the C library, runs the passes and
+//! lowers the result into a [`rejoin_ir::Module`]. What the lowering has no words for becomes
+//! `Inst::Unsupported` and ends only the path that reaches it.
+//!
+//! LLVM may abort the process on damaged bitcode: programs use [`load_contained`].
+
+mod compile;
+mod contain;
+mod error;
+mod input;
+mod link;
+mod llvm;
+mod lower;
+mod options;
+mod passes;
+
+pub use contain::{CHILD_COMMAND, child_main, load_contained};
+pub use error::Error;
+pub use options::{LibcDir, Options, Passes};
+
+/// Loads a program.
+///
+/// # Errors
+/// When an input cannot be read, compiled, linked, or has no entry function.
+pub fn load(options: &Options) -> Result<rejoin_ir::Module, Error> {
+    let mut cx = llvm::Context::new();
+    let module = link::link(&mut cx, options)?;
+    passes::run(module, &options.passes)?;
+    Ok(lower::lower(module, options.passes == Passes::Default))
+}

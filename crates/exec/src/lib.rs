@@ -1,1 +1,26 @@
-//! See ARCHITECTURE.md.
+//! The machine: it runs the IR on states whose values are bits or terms.
+//!
+//! [`Machine::step`] is the `switch instr(l)` of Algorithm 1 (Kuznetsov et al., PLDI 2012): it runs
+//! a state to its next fork, its end, or the end of its time slice. Both-concrete operations never
+//! touch the term pool.
+
+mod access;
+mod builtin;
+mod call;
+mod code;
+mod control;
+mod decide;
+mod frame;
+mod machine;
+mod memops;
+mod outcome;
+mod slow;
+mod state;
+mod step;
+mod symbolic;
+
+pub use code::{Code, FunctionCode, Segment};
+pub use frame::{Callers, Frame};
+pub use machine::{Follow, Machine, Options, Start, Stats, Step};
+pub use outcome::{Error, ErrorKind, Outcome};
+pub use state::{Gap, GapKind, Gaps, Input, Output, State, World};

@@ -1,5 +1,27 @@
 //! Hash-consed terms: bit-vectors, booleans, arrays. Calls no solver.
 
+mod assignment;
+mod build;
+mod bytes;
+mod byteset;
+mod cell;
+mod eval;
+mod facts;
+mod infix;
 mod node;
+mod pool;
+pub mod rules;
+mod semantics;
+mod substitute;
+mod support;
+mod walk;
+mod wide;
 
+pub use assignment::Assignment;
+pub use byteset::ByteSet;
+pub use eval::{Evaluation, Evaluator};
+pub use facts::KnownBits;
+pub use infix::Infix;
 pub use node::{Binary, Node, Term, Unary, Var};
+pub use pool::Pool;
+pub use support::Support;

@@ -93,3 +93,16 @@ pub enum Node {
     /// The byte of `array` at `index` (32 bits).
     Select(Term, Term),
 }
+
+impl Node {
+    /// The operands that are terms, from left to right.
+    pub fn operands(self) -> impl DoubleEndedIterator<Item = Term> {
+        let operands = match self {
+            Node::Const(_) | Node::Var(_) | Node::ConstArray(_) => [None; 3],
+            Node::Unary(_, a) | Node::Extract(a, _) | Node::ZExt(a) | Node::SExt(a) => [Some(a), None, None],
+            Node::Binary(_, a, b) | Node::Concat(a, b) | Node::Select(a, b) => [Some(a), Some(b), None],
+            Node::Ite(a, b, c) | Node::Store(a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        operands.into_iter().flatten()
+    }
+}

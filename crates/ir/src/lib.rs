@@ -9,10 +9,19 @@
 //! least significant first; the register that names the value is the first of them. Bits above
 //! the value's width are zero in the slots.
 
+pub mod builder;
+mod canonical;
+pub mod encode;
 mod id;
+mod index;
 mod inst;
 mod module;
+mod names;
+mod query;
+mod table;
+pub mod text;
 mod ty;
+pub mod verify;
 
 pub use id::{BlockId, ConstId, EdgeId, FileId, FuncId, GlobalId, LocId, Operand, Range, Reg, TextId};
 pub use inst::{

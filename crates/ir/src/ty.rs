@@ -1,6 +1,7 @@
 //! Scalar types: the only ones a register can have.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The type of a register, parameter or result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -65,5 +66,15 @@ impl Type {
     #[must_use]
     pub fn store_bytes(self) -> u32 {
         u32::from(self.bits()).div_ceil(8)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Int(w) => write!(out, "i{w}"),
+            Type::Ptr => out.write_str("ptr"),
+            Type::Float(f) => out.write_str(f.name()),
+        }
     }
 }

@@ -1,1 +1,21 @@
-//! See ARCHITECTURE.md.
+//! `pick_next`: strategies, one per file, and how they combine. All are told of insertions and
+//! removals, pick in constant or logarithmic time, and are deterministic for a seed.
+
+mod bfs;
+mod coverage;
+mod dfs;
+mod random_path;
+mod random_state;
+mod rng;
+mod round_robin;
+
+pub use bfs::Bfs;
+pub use coverage::{Coverage, Distance};
+pub use dfs::Dfs;
+pub use random_path::RandomPath;
+pub use random_state::RandomState;
+pub use rng::Rng;
+pub use round_robin::RoundRobin;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Loading in a child process.
+//!
+//! LLVM may abort the whole process when bitcode is damaged. So the program that uses this crate
+//! runs itself once more with [`CHILD_COMMAND`] as its only argument; the child answers with
+//! [`child_main`], and whatever happens to it becomes an [`Error`] of the parent.
+
+use crate::{Error, Options, load};
+use rejoin_ir::Module;
+use rustix::process::{Resource, Rlimit, setrlimit};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, ExitCode, Output, Stdio};
+
+/// The argument that tells an executable to act as the loading child.
+pub const CHILD_COMMAND: &str = "__load";
+
+/// Seconds of processor time that a child may take.
+const CPU_SECONDS: u64 = 900;
+
+/// What is left of the messages of a child that died.
+const MESSAGE_LINES: usize = 8;
+
+/// Like [`load`], but in a child process that runs `exe`.
+///
+/// # Errors
+/// Those of [`load`], [`Error::Crashed`] if the child died, [`Error::Child`] if it could not run.
+pub fn load_contained(exe: &Path, options: &Options) -> Result<Module, Error> {
+    let output = run_child(exe, options).map_err(|reason| Error::Child { reason })?;
+    if !output.status.success() {
+        return Err(crashed(&output, options));
+    }
+    let answer: Result<Module, Error> =
+        postcard::from_bytes(&output.stdout).map_err(|e| Error::Child { reason: e.to_string() })?;
+    answer
+}
+
+fn run_child(exe: &Path, options: &Options) -> Result<Output, String> {
+    let request = serde_json::to_vec(options).map_err(|e| e.to_string())?;
+    let mut child = Command::new(exe)
+        .arg(CHILD_COMMAND)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{}: {e}", exe.display()))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A child that dies early closes the pipe; how it died says more than this error.
+        let _ = stdin.write_all(&request);
+    }
+    child.wait_with_output().map_err(|e| e.to_string())
+}
+
+fn crashed(output: &Output, options: &Options) -> Error {
+    let inputs: Vec<_> = options.inputs.iter().map(|p| p.display().to_string()).collect();
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<_> = text.lines().collect();
+    let messages = lines[lines.len().saturating_sub(MESSAGE_LINES)..].join("\n");
+    Error::Crashed { inputs: inputs.join(", "), how: output.status.to_string(), messages }
+}
+
+/// The child's side: reads options from standard input, loads, writes the answer to standard output.
+#[must_use]
+pub fn child_main() -> ExitCode {
+    limit();
+    match answer() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn answer() -> Result<(), String> {
+    let mut request = Vec::new();
+    std::io::stdin().read_to_end(&mut request).map_err(|e| e.to_string())?;
+    let options: Options = serde_json::from_slice(&request).map_err(|e| e.to_string())?;
+    let bytes = postcard::to_stdvec(&load(&options)).map_err(|e| e.to_string())?;
+    std::io::stdout().write_all(&bytes).map_err(|e| e.to_string())
+}
+
+/// No endless loops and no core files. A limit that cannot be set is no reason to stop.
+fn limit() {
+    let _ = setrlimit(Resource::Cpu, Rlimit { current: Some(CPU_SECONDS), maximum: Some(CPU_SECONDS) });
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+}

@@ -1,0 +1,66 @@
+//! Inline assembly: only what does nothing.
+
+use super::Gap;
+use super::constants::Scalar;
+use super::function::{Body, Leaves};
+use crate::llvm::Value;
+
+/// Instructions without an effect that a single thread could see.
+const HARMLESS: [&str; 4] = ["", "nop", "pause", "rep; nop"];
+
+impl Body<'_> {
+    /// Outputs that are tied to an input have its value; others have none in particular.
+    pub(super) fn inline_asm(&mut self, call: Value) -> Result<Leaves, Gap> {
+        let (text, constraints) = call.callee().asm();
+        if !HARMLESS.contains(&text.trim()) {
+            return Err(format!("inline assembly: {}", text.trim()).into());
+        }
+        let types = self.p.result_types(call.ty())?;
+        let args: Vec<Value> = call.call_args().collect();
+        let mut lanes = Vec::new();
+        for (output, &ty) in tied_inputs(&constraints).into_iter().zip(&types) {
+            let lane = match output.and_then(|i| args.get(i)) {
+                Some(&arg) => self.operand(arg)?,
+                None => self.p.pooled(Scalar::Undef, ty),
+            };
+            lanes.push(lane);
+        }
+        if lanes.len() == types.len() { Ok(self.list(&lanes)) } else { Err("inline assembly with odd results".into()) }
+    }
+}
+
+/// For each output that is a result: the argument that is tied to it.
+fn tied_inputs(constraints: &str) -> Vec<Option<usize>> {
+    let (mut outputs, mut results, mut args) = (0usize, Vec::new(), 0usize);
+    let mut ties = Vec::new();
+    for constraint in constraints.split(',').filter(|c| !c.is_empty() && !c.starts_with(['~', '!'])) {
+        if constraint.starts_with('=') {
+            // An indirect output is an address among the arguments.
+            if constraint.contains('*') {
+                args += 1;
+            } else {
+                results.push(outputs);
+            }
+            outputs += 1;
+        } else {
+            if let Ok(output) = constraint.parse::<usize>() {
+                ties.push((output, args));
+            }
+            args += 1;
+        }
+    }
+    results.iter().map(|r| ties.iter().find(|(output, _)| output == r).map(|&(_, arg)| arg)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tied_inputs;
+
+    #[test]
+    fn ties_skip_indirect_outputs_and_clobbers() {
+        assert_eq!(tied_inputs("=r,0,~{memory}"), [Some(0)]);
+        assert_eq!(tied_inputs("=*m,=r,=r,r,2,1"), [Some(3), Some(2)]);
+        assert_eq!(tied_inputs("=r,~{dirflag}"), [None]);
+        assert_eq!(tied_inputs("r,~{memory}"), []);
+    }
+}

@@ -1,0 +1,411 @@
+//! Loads and stores: which object, which offset, and what is wrong with it.
+//!
+//! A symbolic address is taken apart into the pointers it may be made from; each names its object.
+//! Candidates are told apart by guards, never by forking; a symbolic offset reads as a mux over the
+//! words it may reach and writes each of them under a guard. Only where that would be too many is
+//! the state split, by halving the range. An address that shows no object is asked of the solver.
+
+use crate::machine::Machine;
+use crate::outcome::{ErrorKind, Flow, Outcome};
+use crate::state::{GapKind, State};
+use rejoin_expr::{Binary, Node, Term};
+use rejoin_memory::{Kind, Object, ObjectId, Value};
+
+/// Words a symbolic read may choose from before the state is split.
+const MAX_READ: u64 = 4096;
+/// Words a symbolic write may change before the state is split.
+const MAX_WRITE: u64 = 256;
+/// Pointers a symbolic address may be made from.
+const MAX_POINTERS: usize = 64;
+
+/// What is to be done with the bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// An object an address may point into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    /// When; `None` for always.
+    guard: Option<Term>,
+    object: ObjectId,
+    /// From the object's start, 64 bits.
+    offset: Value,
+}
+
+impl Machine {
+    /// Reads `len` bytes.
+    pub(crate) fn load_value(&mut self, s: &mut State, address: Value, len: u64) -> Flow<Value> {
+        let candidates = self.resolve(s, address, len, Access::Read)?;
+        let mut result: Option<Value> = None;
+        for c in candidates.iter().rev() {
+            let v = self.read_candidate(s, *c, len)?;
+            result = Some(match (c.guard, result) {
+                (Some(g), Some(rest)) => {
+                    let w = 8 * len as u16;
+                    let (a, b) = (self.term_of(v, w), self.term_of(rest, w));
+                    let t = self.pool.ite(g, a, b);
+                    self.value_of(t)
+                }
+                _ => v,
+            });
+        }
+        Ok(result.unwrap_or(Value::Bits(0)))
+    }
+
+    /// Writes `len` bytes.
+    pub(crate) fn store_value(&mut self, s: &mut State, address: Value, len: u64, v: Value) -> Flow {
+        let candidates = self.resolve(s, address, len, Access::Write)?;
+        let mut ranges = Vec::new();
+        for c in &candidates {
+            ranges.push(self.range(s, *c, len, MAX_WRITE)?);
+        }
+        for (c, (lo, hi)) in candidates.iter().zip(ranges) {
+            match c.offset {
+                Value::Bits(offset) => self.write_guarded(s, c.object, offset as u64, len, c.guard, v),
+                Value::Term(offset) => {
+                    for at in self.offsets(offset, lo, hi) {
+                        let here = self.pool.constant(64, u128::from(at));
+                        let here = self.pool.eq(offset, here);
+                        let guard = c.guard.map_or(here, |g| self.pool.and(g, here));
+                        self.write_guarded(s, c.object, at, len, Some(guard), v);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_guarded(
+        &mut self,
+        s: &mut State,
+        id: ObjectId,
+        offset: u64,
+        len: u64,
+        guard: Option<Term>,
+        v: Value,
+    ) {
+        let Some(object) = s.memory.get_mut(id) else { return };
+        let new = match guard {
+            None => v,
+            Some(g) => {
+                let old = object.read(&mut self.pool, offset, len as usize);
+                let term = |v: Value, pool: &mut rejoin_expr::Pool| match v {
+                    Value::Bits(b) => pool.constant(8 * len as u32, b),
+                    Value::Term(t) => t,
+                };
+                let (a, b) = (term(v, &mut self.pool), term(old, &mut self.pool));
+                let t = self.pool.ite(g, a, b);
+                self.pool.as_const(t).map_or(Value::Term(t), Value::Bits)
+            }
+        };
+        object.write(&mut self.pool, offset, len as usize, new);
+    }
+
+    fn read_candidate(&mut self, s: &mut State, c: Candidate, len: u64) -> Flow<Value> {
+        let (lo, hi) = self.range(s, c, len, MAX_READ)?;
+        let Some(object) = s.memory.get(c.object) else { return Ok(Value::Bits(0)) };
+        Ok(match c.offset {
+            Value::Bits(offset) => object.read(&mut self.pool, offset as u64, len as usize),
+            Value::Term(offset) => {
+                let mut mux = Mux { pool: &mut self.pool, object, offset, lo, hi, len };
+                mux.read(63, 0).unwrap_or(Value::Bits(0))
+            }
+        })
+    }
+
+    /// The offsets a candidate may have, as a range of at most `max` words; splits until it is.
+    fn range(&mut self, s: &mut State, c: Candidate, len: u64, max: u64) -> Flow<(u64, u64)> {
+        let Value::Term(offset) = c.offset else { return Ok((0, 0)) };
+        let size = s.memory.get(c.object).map_or(0, |o| o.size);
+        let (lo, hi) = self.pool.interval(offset);
+        let (mut lo, mut hi) = (lo as u64, (hi as u64).min(size.saturating_sub(len)));
+        let zeros = self.pool.known_bits(offset).zeros as u64;
+        let stride = 1 << zeros.trailing_ones().min(32);
+        while hi > lo && (hi - lo) / stride >= max {
+            let mid = lo + (hi - lo) / 2;
+            let bound = self.pool.constant(64, u128::from(mid));
+            let below = self.pool.ule(offset, bound);
+            let below = match c.guard {
+                Some(g) => self.pool.implies(g, below),
+                None => below,
+            };
+            if self.choose(s, below)? { hi = mid } else { lo = mid + 1 }
+        }
+        Ok((lo, hi))
+    }
+
+    /// The offsets in the range that the known bits allow.
+    fn offsets(&self, offset: Term, lo: u64, hi: u64) -> Vec<u64> {
+        let known = self.pool.known_bits(offset);
+        let (zeros, ones) = (known.zeros as u64, known.ones as u64);
+        (lo..=hi).filter(|at| at & zeros == 0 && at & ones == ones).collect()
+    }
+
+    /// The objects an address may point into; whatever may be wrong with it is reported.
+    pub(crate) fn resolve(&mut self, s: &mut State, address: Value, len: u64, access: Access) -> Flow<Vec<Candidate>> {
+        let t = match address {
+            Value::Bits(address) => {
+                let (object, offset) = ObjectId::of_address(address as u64);
+                let problem = self.problem(s, object, access);
+                let inside = s.memory.get(object).is_some_and(|o| o.contains(offset, len));
+                return match problem {
+                    None if inside => {
+                        let offset = Value::Bits(u128::from(offset));
+                        Ok(vec![Candidate { guard: None, object, offset }])
+                    }
+                    _ => Err(crate::outcome::Stop::Halt(self.bad_access(s, address as u64, len, access))),
+                };
+            }
+            Value::Term(t) => t,
+        };
+        self.check_defined(s, t, "an address")?;
+        let mut pointers = Vec::new();
+        let tru = self.pool.tru();
+        self.pointers(t, tru, &mut pointers);
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (guard, pointer) in pointers {
+            if self.pool.is_false(guard) {
+                continue;
+            }
+            let object = match self.base(pointer) {
+                Some(object) => object,
+                None => self.ask_for_object(s, guard, pointer, len, access)?,
+            };
+            let candidate = self.check_candidate(s, guard, pointer, object, len, access)?;
+            candidates.extend(candidate);
+        }
+        Ok(candidates)
+    }
+
+    /// Makes sure that `pointer`, if `guard`, points to `len` bytes inside `object`.
+    fn check_candidate(
+        &mut self,
+        s: &mut State,
+        guard: Term,
+        pointer: Term,
+        object: ObjectId,
+        len: u64,
+        access: Access,
+    ) -> Flow<Option<Candidate>> {
+        let base = self.pool.constant(64, u128::from(object.address()));
+        let offset = self.pool.sub(pointer, base);
+        let ok = match (self.problem(s, object, access), s.memory.get(object)) {
+            (None, Some(o)) if o.size >= len => {
+                let last = self.pool.constant(64, u128::from(o.size - len));
+                self.pool.ule(offset, last)
+            }
+            _ => self.pool.fals(),
+        };
+        let usable = self.pool.and(guard, ok);
+        let ok = self.pool.implies(guard, ok);
+        self.require(s, ok, |m, s| {
+            let address = m.witnessed(s, pointer);
+            m.bad_access(s, address as u64, len, access)
+        })?;
+        if self.pool.is_false(usable) {
+            return Ok(None);
+        }
+        let always = self.pool.is_true(guard);
+        let guard = (!always).then_some(guard);
+        Ok(Some(Candidate { guard, object, offset: self.value_of(offset) }))
+    }
+
+    /// The pointers that `t` may be, each with its guard: looks through ites and additions.
+    fn pointers(&mut self, t: Term, guard: Term, out: &mut Vec<(Term, Term)>) {
+        match self.pool.node(t) {
+            Node::Ite(c, a, b) if out.len() < MAX_POINTERS => {
+                let then = self.pool.and(guard, c);
+                self.pointers(a, then, out);
+                let not = self.pool.not(c);
+                let els = self.pool.and(guard, not);
+                self.pointers(b, els, out);
+            }
+            Node::Binary(Binary::Add, a, b) if self.is_choice(a) || self.is_choice(b) => {
+                let (choice, rest) = if self.is_choice(a) { (a, b) } else { (b, a) };
+                let mut inner = Vec::new();
+                self.pointers(choice, guard, &mut inner);
+                for (g, p) in inner {
+                    let sum = self.pool.add(p, rest);
+                    out.push((g, sum));
+                }
+            }
+            _ => out.push((guard, t)),
+        }
+    }
+
+    /// Whether `t` is an ite between pointers.
+    fn is_choice(&self, t: Term) -> bool {
+        match self.pool.node(t) {
+            Node::Ite(_, a, b) => self.base(a).is_some() || self.base(b).is_some() || self.is_choice(a),
+            Node::Binary(Binary::Add, a, b) => self.is_choice(a) || self.is_choice(b),
+            _ => false,
+        }
+    }
+
+    /// The object whose address `t` is built upon.
+    fn base(&self, t: Term) -> Option<ObjectId> {
+        match self.pool.node(t) {
+            Node::Const(c) => {
+                let id = ObjectId::of_address(c as u64).0;
+                self.names.get(id).is_some().then_some(id)
+            }
+            Node::Binary(Binary::Add, a, b) => self.base(b).or_else(|| self.base(a)),
+            _ => None,
+        }
+    }
+
+    /// An object that `pointer` may point into, by asking the solver; other objects become states.
+    fn ask_for_object(
+        &mut self,
+        s: &mut State,
+        guard: Term,
+        pointer: Term,
+        len: u64,
+        access: Access,
+    ) -> Flow<ObjectId> {
+        let mut ids = Vec::new();
+        s.memory.for_each(&mut |id, o| {
+            if o.size >= len {
+                ids.push((id, o.size - len));
+            }
+        });
+        let mut inside = Vec::new();
+        let (min, max) = self.pool.interval(pointer);
+        for (id, last) in ids {
+            let start = u128::from(id.address());
+            if start > max || start + u128::from(last) < min {
+                continue;
+            }
+            let base = self.pool.constant(64, start);
+            let offset = self.pool.sub(pointer, base);
+            let last = self.pool.constant(64, u128::from(last));
+            let hit = self.pool.ule(offset, last);
+            let cond = self.pool.and(guard, hit);
+            let answer = self.solver.check(&mut self.pool, &s.path, cond);
+            if self.model(s, answer).is_some() {
+                inside.push((id, hit));
+            }
+        }
+        let conds: Vec<Term> = inside.iter().map(|i| i.1).collect();
+        let some = self.pool.or_all(&conds);
+        let ok = self.pool.implies(guard, some);
+        self.require(s, ok, |m, s| {
+            let address = m.witnessed(s, pointer);
+            m.bad_access(s, address as u64, len, access)
+        })?;
+        for (id, hit) in &inside {
+            let cond = self.pool.implies(guard, *hit);
+            if self.choose(s, cond)? {
+                return Ok(*id);
+            }
+        }
+        Ok(inside.last().map_or(ObjectId(0), |i| i.0))
+    }
+
+    /// Why an object may not be accessed at all.
+    fn problem(&self, s: &State, id: ObjectId, access: Access) -> Option<String> {
+        let Some(object) = s.memory.get(id) else {
+            return Some(match self.names.get(id) {
+                None if id.0 == 0 => "null pointer".into(),
+                None => "no object is there".into(),
+                Some(n) => match n.kind {
+                    Kind::Function => "a function is not data".into(),
+                    Kind::Heap => format!("use after free of memory allocated at {}", self.describe_loc(n.site)),
+                    Kind::Stack => format!("use after return of a local made at {}", self.describe_loc(n.site)),
+                    _ => "the object is gone".into(),
+                },
+            });
+        };
+        (access == Access::Write && object.kind == Kind::Constant).then(|| "the object is constant".into())
+    }
+
+    /// What is wrong with an access at this address.
+    fn bad_access(&self, s: &State, address: u64, len: u64, access: Access) -> Outcome {
+        let (id, offset) = ObjectId::of_address(address);
+        if let Some(global) = self.code.externals.get(&id)
+            && s.memory.get(id).is_none()
+        {
+            let name = self.module.globals[global.index()].name.clone();
+            return Outcome::Gap(self.gap(s, GapKind::UnknownGlobal, name));
+        }
+        let what = if access == Access::Read { "read" } else { "write" };
+        let bytes = if len == 1 { "1 byte".into() } else { format!("{len} bytes") };
+        if let Some(problem) = self.problem(s, id, access) {
+            let constant = s.memory.get(id).is_some();
+            let kind = if constant { ErrorKind::ReadOnly } else { ErrorKind::Ptr };
+            return self.error(s, kind, format!("{what} of {bytes}: {problem}"));
+        }
+        let (size, site) = s.memory.get(id).map_or((0, String::new()), |o| {
+            (o.size, self.module.place(o.site).map_or(String::new(), |(f, l)| format!(" made at {f}:{}", l.line)))
+        });
+        let message = format!(
+            "out of bounds: {what} of {bytes} at offset {} of an object of {size} bytes{site}",
+            offset as i64
+        );
+        self.error(s, ErrorKind::Ptr, message)
+    }
+
+    /// Bytes from a place that is fixed first: for copies.
+    pub(crate) fn read_pieces(&mut self, s: &mut State, address: Value, len: u64) -> Flow<Vec<(u32, Value)>> {
+        let (id, offset) = self.fix_place(s, address, len, Access::Read)?;
+        let Some(object) = s.memory.get(id) else { return Ok(Vec::new()) };
+        Ok(object.cut(&mut self.pool, offset, len as usize))
+    }
+
+    /// One object and one offset: several candidates become several states.
+    pub(crate) fn fix_place(&mut self, s: &mut State, address: Value, len: u64, access: Access) -> Flow<(ObjectId, u64)> {
+        let address = self.fork_value(s, address)?;
+        let candidates = self.resolve(s, Value::Bits(address), len, access)?;
+        let (_, offset) = ObjectId::of_address(address as u64);
+        Ok((candidates[0].object, offset))
+    }
+}
+
+/// The words of an object that a symbolic offset chooses from.
+struct Mux<'a> {
+    pool: &'a mut rejoin_expr::Pool,
+    object: &'a Object,
+    offset: Term,
+    lo: u64,
+    hi: u64,
+    len: u64,
+}
+
+impl Mux<'_> {
+    /// The value at offsets that begin with `prefix` above `bit`; `None` if none is in range.
+    fn read(&mut self, bit: i32, prefix: u64) -> Option<Value> {
+        let rest = if bit < 0 { 0 } else { (2u64 << bit).wrapping_sub(1) };
+        if prefix | rest < self.lo || prefix > self.hi {
+            return None;
+        }
+        if bit < 0 {
+            return Some(self.object.read(self.pool, prefix, self.len as usize));
+        }
+        let known = self.pool.known_bits(self.offset);
+        let one = 1u64 << bit;
+        if known.zeros as u64 & one != 0 {
+            return self.read(bit - 1, prefix);
+        }
+        if known.ones as u64 & one != 0 {
+            return self.read(bit - 1, prefix | one);
+        }
+        match (self.read(bit - 1, prefix | one), self.read(bit - 1, prefix)) {
+            (Some(a), Some(b)) if a == b => Some(a),
+            (Some(a), Some(b)) => {
+                let cond = self.pool.extract(self.offset, bit as u32, 1);
+                let w = 8 * self.len as u32;
+                let mut term = |v: Value| match v {
+                    Value::Bits(b) => self.pool.constant(w, b),
+                    Value::Term(t) => t,
+                };
+                let (a, b) = (term(a), term(b));
+                let t = self.pool.ite(cond, a, b);
+                Some(self.pool.as_const(t).map_or(Value::Term(t), Value::Bits))
+            }
+            (a, b) => a.or(b),
+        }
+    }
+}

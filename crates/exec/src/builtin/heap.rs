@@ -1,0 +1,155 @@
+//! The `malloc` family.
+
+use super::Replaces::Declaration;
+use super::{Call, Done, Row, value};
+use crate::machine::Machine;
+use crate::outcome::{ErrorKind, Flow};
+use crate::state::State;
+use rejoin_memory::{BASE, Kind, MAX_SIZE, Object, ObjectId, Value};
+
+const ENOMEM: u64 = 12;
+const EINVAL: u64 = 22;
+/// The alignment that `malloc` guarantees.
+const ALIGN: u128 = 16;
+
+pub(super) const TABLE: &[Row] = &[
+    ("malloc", Declaration, malloc),
+    ("calloc", Declaration, calloc),
+    ("realloc", Declaration, realloc),
+    ("reallocarray", Declaration, reallocarray),
+    ("free", Declaration, free),
+    ("cfree", Declaration, free),
+    ("memalign", Declaration, memalign),
+    ("aligned_alloc", Declaration, memalign),
+    ("posix_memalign", Declaration, posix_memalign),
+    ("valloc", Declaration, valloc),
+    ("malloc_usable_size", Declaration, usable_size),
+    ("__libc_malloc", Declaration, malloc),
+    ("__libc_calloc", Declaration, calloc),
+    ("__libc_realloc", Declaration, realloc),
+    ("__libc_free", Declaration, free),
+    ("_Znwm", Declaration, malloc),
+    ("_Znam", Declaration, malloc),
+    ("_ZdlPv", Declaration, free),
+    ("_ZdaPv", Declaration, free),
+    ("_ZdlPvm", Declaration, free),
+    ("_ZdaPvm", Declaration, free),
+];
+
+impl Machine {
+    /// A heap object; 0 if it would be too large.
+    fn heap_object(&mut self, s: &mut State, size: u128, align: u128, zero: bool) -> u64 {
+        if size > u128::from(MAX_SIZE) || align > u128::from(BASE) {
+            return 0;
+        }
+        let object = Object::new(size as u64, align as u32, Kind::Heap, self.loc(&s.frame));
+        let site = u64::from(s.frame.func.0) << 32 | u64::from(s.frame.pc);
+        let source = self.names.context(s.frame.context, 1 << 63 | site);
+        let id = if zero {
+            s.memory.allocate(&mut self.names, source, object)
+        } else {
+            self.allocate(s, source, object)
+        };
+        id.address()
+    }
+
+    /// The heap object that starts at `address`.
+    fn heap_start(&mut self, s: &State, address: u64, what: &str) -> Flow<ObjectId> {
+        let (id, offset) = ObjectId::of_address(address);
+        match s.memory.get(id) {
+            Some(o) if o.kind == Kind::Heap && offset == 0 => Ok(id),
+            Some(o) if o.kind == Kind::Heap => {
+                let message = format!("{what} of a pointer {} bytes into its object", offset as i64);
+                self.fail(s, ErrorKind::Free, message)
+            }
+            Some(_) => self.fail(s, ErrorKind::Free, format!("{what} of memory that is not from the heap")),
+            None if self.names.get(id).is_some_and(|n| n.kind == Kind::Heap) => {
+                self.fail(s, ErrorKind::Free, format!("double free: {what} of memory that was freed"))
+            }
+            None => self.fail(s, ErrorKind::Free, format!("{what} of {address:#x}, which is no object")),
+        }
+    }
+}
+
+fn malloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let size = m.fork_value(s, call.arg(0))?;
+    value(m.heap_object(s, size, ALIGN, false))
+}
+
+fn calloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let count = m.fork_value(s, call.arg(0))?;
+    let size = m.fork_value(s, call.arg(1))?;
+    value(m.heap_object(s, count.saturating_mul(size), ALIGN, true))
+}
+
+fn realloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let size = m.fork_value(s, call.arg(1))?;
+    resize(m, s, call.arg(0), size)
+}
+
+fn reallocarray(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let count = m.fork_value(s, call.arg(1))?;
+    let size = m.fork_value(s, call.arg(2))?;
+    resize(m, s, call.arg(0), count.saturating_mul(size))
+}
+
+fn resize(m: &mut Machine, s: &mut State, old: Value, size: u128) -> Flow<Done> {
+    let old = m.fork_value(s, old)? as u64;
+    if old == 0 {
+        return value(m.heap_object(s, size, ALIGN, false));
+    }
+    let id = m.heap_start(s, old, "realloc")?;
+    let new = m.heap_object(s, size, ALIGN, false);
+    if new == 0 {
+        return value(0);
+    }
+    let len = s.memory.get(id).map_or(0, |o| o.size).min(size as u64);
+    let [to, from, len] = [new, old, len].map(|v| Value::Bits(u128::from(v)));
+    m.copy(s, to, from, len)?;
+    s.memory.remove(id);
+    value(new)
+}
+
+fn free(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let address = m.fork_value(s, call.arg(0))? as u64;
+    if address != 0 {
+        let id = m.heap_start(s, address, "free")?;
+        s.memory.remove(id);
+    }
+    Ok(Done::Void)
+}
+
+fn memalign(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let align = m.fork_value(s, call.arg(0))?;
+    let size = m.fork_value(s, call.arg(1))?;
+    let fits = align.is_power_of_two();
+    value(if fits { m.heap_object(s, size, align.max(ALIGN), false) } else { 0 })
+}
+
+fn posix_memalign(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let align = m.fork_value(s, call.arg(1))?;
+    let size = m.fork_value(s, call.arg(2))?;
+    if !align.is_power_of_two() || align % 8 != 0 {
+        return value(EINVAL);
+    }
+    let address = m.heap_object(s, size, align.max(ALIGN), false);
+    if address == 0 {
+        return value(ENOMEM);
+    }
+    m.store_value(s, call.arg(0), 8, Value::Bits(u128::from(address)))?;
+    value(0)
+}
+
+fn valloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let size = m.fork_value(s, call.arg(0))?;
+    value(m.heap_object(s, size, 4096, false))
+}
+
+fn usable_size(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let address = m.fork_value(s, call.arg(0))? as u64;
+    if address == 0 {
+        return value(0);
+    }
+    let id = m.heap_start(s, address, "malloc_usable_size")?;
+    value(s.memory.get(id).map_or(0, |o| o.size))
+}

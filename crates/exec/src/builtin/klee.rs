@@ -1,0 +1,92 @@
+//! `<klee/klee.h>`: KLEE's names with KLEE's meanings, except that part of an object may be made
+//! symbolic.
+
+use super::Replaces::Declaration;
+use super::harness::{concretize, int, is_symbolic, nothing, range, report_error, silent_exit, symbolic, warning, zero};
+use super::{Call, Done, Row, value};
+use crate::access::Access;
+use crate::machine::Machine;
+use crate::outcome::{ErrorKind, Flow};
+use crate::state::State;
+use rejoin_memory::{ObjectId, Value};
+
+pub(super) const TABLE: &[Row] = &[
+    ("klee_make_symbolic", Declaration, symbolic),
+    ("klee_int", Declaration, int),
+    ("klee_range", Declaration, range),
+    ("klee_choose", Declaration, choose),
+    ("klee_assume", Declaration, assume),
+    ("klee_prefer_cex", Declaration, nothing),
+    ("klee_posix_prefer_cex", Declaration, nothing),
+    ("klee_silent_exit", Declaration, silent_exit),
+    ("klee_abort", Declaration, abort),
+    ("klee_report_error", Declaration, report_error),
+    ("klee_is_symbolic", Declaration, is_symbolic),
+    ("klee_is_replay", Declaration, zero),
+    ("klee_get_obj_size", Declaration, object_size),
+    ("klee_check_memory_access", Declaration, check_access),
+    ("klee_get_errno", Declaration, zero),
+    ("klee_get_valuef", Declaration, concretize),
+    ("klee_get_valued", Declaration, concretize),
+    ("klee_get_valuel", Declaration, concretize),
+    ("klee_get_valuell", Declaration, concretize),
+    ("klee_get_value_i32", Declaration, concretize),
+    ("klee_get_value_i64", Declaration, concretize),
+    ("klee_mark_global", Declaration, nothing),
+    ("klee_set_forking", Declaration, nothing),
+    ("klee_open_merge", Declaration, nothing),
+    ("klee_close_merge", Declaration, nothing),
+    ("klee_warning", Declaration, warning),
+    ("klee_warning_once", Declaration, warning),
+    ("klee_print_expr", Declaration, print_expr),
+    ("klee_print_range", Declaration, print_expr),
+    ("klee_stack_trace", Declaration, stack_trace),
+];
+
+fn choose(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    m.input_choice(s, call, "klee_choose")
+}
+
+fn assume(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let cond = m.condition(call, 0);
+    let never = m.error(s, ErrorKind::User, "invalid klee_assume call (provably false)");
+    m.constrain(s, cond, never)
+}
+
+fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Flow<Done> {
+    m.fail(s, ErrorKind::Abort, "the program calls klee_abort")
+}
+
+fn object_size(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let address = m.fork_value(s, call.arg(0))? as u64;
+    match s.memory.get(ObjectId::of_address(address).0) {
+        Some(object) => value(object.size),
+        None => m.fail(s, ErrorKind::Ptr, "klee_get_obj_size of what is no object"),
+    }
+}
+
+fn check_access(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let len = m.fork_value(s, call.arg(1))? as u64;
+    if len > 0 {
+        m.resolve(s, call.arg(0), len, Access::Read)?;
+    }
+    Ok(Done::Void)
+}
+
+fn print_expr(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let name = m.c_string(s, call.arg(0), 1000)?;
+    let text = match call.arg(1) {
+        Value::Bits(b) => format!("{b:#x}"),
+        Value::Term(t) => m.pool.display(t).to_string(),
+    };
+    m.messages.push(format!("{name}: {text}"));
+    Ok(Done::Void)
+}
+
+fn stack_trace(m: &mut Machine, s: &mut State, _: &Call) -> Flow<Done> {
+    for (i, (f, loc)) in m.stack(s).into_iter().enumerate() {
+        let line = format!("#{i} {} at {}", m.module.functions[f.index()].name, m.describe_loc(loc));
+        m.messages.push(line);
+    }
+    Ok(Done::Void)
+}

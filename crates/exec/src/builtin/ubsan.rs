@@ -1,0 +1,26 @@
+//! `__ubsan_handle_*`: what `-fsanitize=undefined` calls when it sees undefined behaviour.
+
+use super::{Builtin, Call, Done};
+use crate::machine::Machine;
+use crate::outcome::{ErrorKind, Flow};
+use crate::state::State;
+
+/// The handler behind a name; the part after the prefix names the check.
+pub(super) fn lookup(name: &str) -> Option<Builtin> {
+    name.starts_with("__ubsan_handle_").then_some(handle as Builtin)
+}
+
+fn handle(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let name = &m.module.functions[call.callee.index()].name;
+    let check = name.trim_start_matches("__ubsan_handle_").trim_end_matches("_abort");
+    let kind = match check {
+        "divrem_overflow" => ErrorKind::Div,
+        "shift_out_of_bounds" => ErrorKind::Overshift,
+        "builtin_unreachable" | "missing_return" => ErrorKind::Unreachable,
+        "out_of_bounds" | "pointer_overflow" | "type_mismatch_v1" | "nonnull_arg" => ErrorKind::Ptr,
+        c if c.ends_with("_overflow") => ErrorKind::Overflow,
+        _ => ErrorKind::Undefined,
+    };
+    let message = format!("undefined behaviour: {}", check.replace('_', " "));
+    m.fail(s, kind, message)
+}

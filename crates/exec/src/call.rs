@@ -1,0 +1,218 @@
+//! Calls, returns, and the end of the program.
+
+use crate::builtin::{Call, Done};
+use crate::code::variadic_size;
+use crate::frame::{Frame, Variadic};
+use crate::machine::Machine;
+use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
+use crate::state::{GapKind, State};
+use rejoin_ir::{Arg, BlockId, Callee, FuncId, Function, Inst, Range, Type};
+use rejoin_memory::{Kind, ObjectId, Value};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+impl Machine {
+    /// Executes a call.
+    pub(crate) fn call(&mut self, s: &mut State, func: &Function, inst: Inst) -> Flow {
+        let Inst::Call { callee, args, rets, .. } = inst else { unreachable!("not a call") };
+        let args = &func.args[args.indices()];
+        let id = match callee {
+            Callee::Direct(id) => id,
+            Callee::Indirect(o) => {
+                let v = self.value(&s.frame, o, 64);
+                let address = self.fork_value(s, v)? as u64;
+                self.function_to_call(s, address, args)?
+            }
+        };
+        if let Some(builtin) = self.code.functions[id.index()].builtin {
+            let values = args.iter().map(|a| self.value(&s.frame, a.value, a.ty.bits())).collect();
+            let types = func.types[rets.indices()].to_vec();
+            let call = Call { callee: id, args: values, types: args.iter().map(|a| a.ty).collect(), rets: types };
+            return match builtin(self, s, &call)? {
+                Done::Value(v) => self.finish_call(s, &[v]),
+                Done::Void => self.finish_call(s, &[]),
+                Done::Elsewhere => Ok(()),
+            };
+        }
+        let module = Rc::clone(&self.module);
+        let f = &module.functions[id.index()];
+        if f.is_declaration() {
+            return self.give_up(s, GapKind::UnknownCall, f.name.clone());
+        }
+        self.push_frame(s, id, f, args)
+    }
+
+    /// The function at a computed address, if it can be called like this.
+    fn function_to_call(&mut self, s: &State, address: u64, args: &[Arg]) -> Flow<FuncId> {
+        if address == 0 {
+            return self.fail(s, ErrorKind::Ptr, "call of a null function pointer");
+        }
+        let Some(id) = self.code.function_at(address) else {
+            return self.fail(s, ErrorKind::Ptr, format!("call of {address:#x}, which is not a function"));
+        };
+        let f = &self.module.functions[id.index()];
+        let fits = f.params.len() <= args.len()
+            && f.params.iter().zip(args).all(|(p, a)| p.ty.bits() == a.ty.bits());
+        if fits || f.is_declaration() {
+            Ok(id)
+        } else {
+            let message = format!("{} is called through a pointer of another type", f.name);
+            self.fail(s, ErrorKind::Ptr, message)
+        }
+    }
+
+    fn push_frame(&mut self, s: &mut State, id: FuncId, f: &Function, args: &[Arg]) -> Flow {
+        if s.callers.depth() >= self.options.max_stack {
+            return self.fail(s, ErrorKind::Stack, "the stack overflows: too many nested calls");
+        }
+        let site = u64::from(s.frame.func.0) << 32 | u64::from(s.frame.pc);
+        let context = self.names.context(s.frame.context, site);
+        let mut frame = Frame::new(id, f.slots, context);
+        for (param, arg) in f.params.iter().zip(args) {
+            let w = param.ty.bits();
+            match self.concrete(&s.frame, arg.value) {
+                Some(bits) if w <= 64 => frame.set_word(param.reg, bits),
+                _ => frame.set(param.reg, w, self.value(&s.frame, arg.value, w)),
+            }
+        }
+        if f.variadic {
+            frame.variadic = Some(self.variadic(s, args.get(f.params.len()..).unwrap_or(&[]))?);
+        }
+        let caller = std::mem::replace(&mut s.frame, frame);
+        s.callers.push(caller);
+        self.enter_block(s, BlockId(0));
+        Ok(())
+    }
+
+    /// Variadic arguments as they lie in the argument area.
+    fn variadic(&mut self, s: &mut State, args: &[Arg]) -> Flow<Rc<[Variadic]>> {
+        let mut list = Vec::new();
+        for arg in args {
+            let w = arg.ty.bits();
+            let v = self.value(&s.frame, arg.value, w);
+            if arg.byval_size > 0 {
+                let pieces = self.read_pieces(s, v, u64::from(arg.byval_size))?;
+                let align = u64::from(arg.byval_align).max(8);
+                list.push(Variadic { align, pieces });
+            } else {
+                let (size, align) = variadic_size(arg.ty);
+                let t = self.term_of(v, w);
+                let t = self.pool.zext(t, 8 * size as u32);
+                list.push(Variadic { align, pieces: vec![(size as u32, self.value_of(t))] });
+            }
+        }
+        Ok(list.into())
+    }
+
+    /// Returns from the running function.
+    pub(crate) fn ret(&mut self, s: &mut State, func: &Function, values: Range) -> Flow {
+        let values: Vec<Value> =
+            func.args[values.indices()].iter().map(|a| self.value(&s.frame, a.value, a.ty.bits())).collect();
+        for local in std::mem::take(&mut s.frame.locals) {
+            s.memory.remove(local);
+        }
+        let Some(caller) = s.callers.pop() else {
+            return self.leave(s, values.first().copied().unwrap_or(Value::Bits(0)));
+        };
+        s.frame = caller;
+        if s.frame.resume {
+            s.frame.resume = false;
+            return Ok(());
+        }
+        self.finish_call(s, &values)
+    }
+
+    /// Completes the call that the running frame waits for.
+    pub(crate) fn finish_call(&mut self, s: &mut State, values: &[Value]) -> Flow {
+        let module = Rc::clone(&self.module);
+        let func = &module.functions[s.frame.func.index()];
+        let Inst::Call { dst, rets, .. } = func.insts[s.frame.pc as usize] else {
+            unreachable!("a caller waits at a call")
+        };
+        let mut at = dst;
+        for (i, ty) in func.types[rets.indices()].iter().enumerate() {
+            let v = values.get(i).copied().unwrap_or(Value::Bits(0));
+            let v = self.fit(v, *ty);
+            s.frame.set(at, ty.bits(), v);
+            at.0 += ty.slots();
+        }
+        let next = self.code.functions[s.frame.func.index()].segment_at(s.frame.pc + 1);
+        self.enter_segment(s, next);
+        Ok(())
+    }
+
+    /// A result as the type that the call expects.
+    fn fit(&mut self, v: Value, ty: Type) -> Value {
+        let w = u32::from(ty.bits());
+        match v {
+            Value::Bits(b) => Value::Bits(if w >= 128 { b } else { b & ((1 << w) - 1) }),
+            Value::Term(t) if self.pool.width(t) == w => v,
+            Value::Term(t) if self.pool.width(t) > w => {
+                let t = self.pool.extract(t, 0, w);
+                self.value_of(t)
+            }
+            Value::Term(t) => {
+                let t = self.pool.zext(t, w);
+                self.value_of(t)
+            }
+        }
+    }
+
+    /// `main` returned: runs the destructors, then ends the program.
+    fn leave(&mut self, s: &mut State, code: Value) -> Flow {
+        let module = Rc::clone(&self.module);
+        if s.world.exit_code.is_none()
+            && let Some(last) = module.destructors.last()
+        {
+            Rc::make_mut(&mut s.world).exit_code = Some(code);
+            let context = self.names.context(0, u64::from(last.0));
+            s.frame = Frame::new(*last, module.functions[last.index()].slots, context);
+            self.enter_block(s, BlockId(0));
+            for f in module.destructors.iter().rev().skip(1) {
+                self.enter_before(s, *f);
+            }
+            return Ok(());
+        }
+        let code = s.world.exit_code.unwrap_or(code);
+        self.exit(s, code)
+    }
+
+    /// Ends the program with an exit code.
+    pub(crate) fn exit<T>(&mut self, s: &mut State, code: Value) -> Flow<T> {
+        if self.options.check_leaks
+            && let Some(id) = self.leaked(s)
+        {
+            let site = self.names.get(id).map(|n| self.describe_loc(n.site)).unwrap_or_default();
+            return self.fail(s, ErrorKind::Leak, format!("memory allocated at {site} is never freed"));
+        }
+        Err(Stop::Halt(Outcome::Exit(self.fit(code, Type::Int(32)))))
+    }
+
+    /// `file:line` of a location.
+    pub(crate) fn describe_loc(&self, loc: rejoin_ir::LocId) -> String {
+        self.module.place(loc).map_or_else(|| "an unknown place".into(), |(f, l)| format!("{f}:{}", l.line))
+    }
+
+    /// A heap object that no living object reaches.
+    fn leaked(&mut self, s: &State) -> Option<ObjectId> {
+        let mut roots = Vec::new();
+        let mut heap = BTreeSet::new();
+        s.memory.for_each(&mut |id, o| {
+            if o.kind == Kind::Heap { heap.insert(id) } else { roots.push(id); true };
+        });
+        while let Some(id) = roots.pop() {
+            let Some(object) = s.memory.get(id) else { continue };
+            for offset in (0..object.size.saturating_sub(7)).step_by(8) {
+                let bits = match object.read(&mut self.pool, offset, 8) {
+                    Value::Bits(b) => b,
+                    Value::Term(t) => self.witnessed(s, t),
+                };
+                let target = ObjectId::of_address(bits as u64).0;
+                if heap.remove(&target) {
+                    roots.push(target);
+                }
+            }
+        }
+        heap.first().copied()
+    }
+}

@@ -1,0 +1,146 @@
+//! Branches, switches and computed jumps on symbolic values.
+
+use crate::decide::Sides;
+use crate::machine::{Follow, Machine};
+use crate::outcome::{ErrorKind, Flow, Stop};
+use crate::state::{GapKind, State};
+use rejoin_expr::Term;
+use rejoin_ir::{EdgeId, Function, Operand, Range};
+use rejoin_memory::Value;
+use rejoin_solver::Model;
+
+impl Machine {
+    /// A conditional branch: one decision, at most one fork.
+    pub(crate) fn branch(
+        &mut self,
+        s: &mut State,
+        func: &Function,
+        cond: Operand,
+        then: EdgeId,
+        els: EdgeId,
+    ) -> Flow {
+        let cond = self.term(&s.frame, cond, 1);
+        self.check_defined(s, cond, "a branch")?;
+        self.check_depth(s)?;
+        match self.sides(s, cond) {
+            Sides::Then => self.take_counted(s, func, then),
+            Sides::Els => self.take_counted(s, func, els),
+            Sides::Both(t, e) => {
+                let not = self.pool.not(cond);
+                let mut other = self.sibling(s, not, e);
+                self.take_counted(&mut other, func, els);
+                self.forked.push(other);
+                self.assume(s, cond, t);
+                self.take_counted(s, func, then);
+            }
+            Sides::Neither => return Err(Stop::Replaced),
+        }
+        Ok(())
+    }
+
+    fn take_counted(&mut self, s: &mut State, func: &Function, edge: EdgeId) {
+        self.code.functions[s.frame.func.index()].taken[edge.index()] += 1;
+        self.take(s, func, edge);
+    }
+
+    /// A switch forks once per distinct successor.
+    pub(crate) fn switch(&mut self, s: &mut State, func: &Function, w: u16, value: Operand, table: u32) -> Flow {
+        let table = &func.switches[table as usize];
+        let v = match self.value(&s.frame, value, w) {
+            Value::Bits(bits) => {
+                let found = table.cases.binary_search_by_key(&bits, |c| c.0);
+                let edge = found.map_or(table.default, |i| table.cases[i].1);
+                self.take_counted(s, func, edge);
+                return Ok(());
+            }
+            Value::Term(t) => t,
+        };
+        self.check_defined(s, v, "a switch")?;
+        self.check_depth(s)?;
+        let mut arms: Vec<(EdgeId, Term)> = Vec::new();
+        let mut any = self.pool.fals();
+        for &(case, edge) in &table.cases {
+            let case = self.pool.constant(u32::from(w), case);
+            let hit = self.pool.eq(v, case);
+            any = self.pool.or(any, hit);
+            match arms.iter_mut().find(|a| a.0 == edge) {
+                Some(arm) => arm.1 = self.pool.or(arm.1, hit),
+                None => arms.push((edge, hit)),
+            }
+        }
+        let none = self.pool.not(any);
+        match arms.iter_mut().find(|a| a.0 == table.default) {
+            Some(arm) => arm.1 = self.pool.or(arm.1, none),
+            None => arms.push((table.default, none)),
+        }
+        self.take_arms(s, func, arms)
+    }
+
+    /// Goes along all feasible arms, whose conditions are disjoint and cover everything.
+    fn take_arms(&mut self, s: &mut State, func: &Function, arms: Vec<(EdgeId, Term)>) -> Flow {
+        let mut feasible: Vec<(EdgeId, Term, Option<Model>)> = Vec::new();
+        for (edge, cond) in arms {
+            if self.pool.is_false(cond) {
+                continue;
+            }
+            self.stats.branch_decisions += 1;
+            if self.options.follow == Follow::All {
+                s.unchecked = true;
+                feasible.push((edge, cond, None));
+                continue;
+            }
+            let answer = self.solver.check(&mut self.pool, &s.path, cond);
+            if let Some(model) = self.model(s, answer) {
+                feasible.push((edge, cond, Some(model)));
+            }
+        }
+        let Some((edge, cond, model)) = feasible.pop() else { return Err(Stop::Replaced) };
+        if feasible.is_empty() {
+            self.take_counted(s, func, edge);
+            return Ok(());
+        }
+        for (edge, cond, model) in feasible {
+            let mut other = self.sibling(s, cond, model);
+            self.take_counted(&mut other, func, edge);
+            self.forked.push(other);
+        }
+        self.assume(s, cond, model);
+        self.take_counted(s, func, edge);
+        Ok(())
+    }
+
+    /// A computed jump: one state per target.
+    pub(crate) fn indirect_jump(&mut self, s: &mut State, func: &Function, addr: Operand, edges: Range) -> Flow {
+        let v = self.value(&s.frame, addr, 64);
+        let address = self.fork_value(s, v)? as u64;
+        let block = self.code.block_at(s.frame.func, address);
+        let edge = func.indirect[edges.indices()]
+            .iter()
+            .find(|e| Some(func.edges[e.index()].target) == block);
+        match edge {
+            Some(edge) => {
+                self.take_counted(s, func, *edge);
+                Ok(())
+            }
+            None => self.fail(s, ErrorKind::Ptr, "computed jump to an address that is no label of it"),
+        }
+    }
+
+    /// Ends the path if it has forked more often than allowed.
+    fn check_depth(&mut self, s: &State) -> Flow {
+        match self.options.max_depth {
+            Some(max) if s.depth >= max => self.give_up(s, GapKind::CutDepth, "--max-depth"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Under `check_uninit`, reports a decision that depends on bytes that were never written.
+    pub(crate) fn check_defined(&mut self, s: &State, t: Term, what: &str) -> Flow {
+        let Some(uninit) = self.uninit else { return Ok(()) };
+        let var = self.pool.support_vars(self.pool.support(uninit))[0];
+        if self.pool.support_vars(self.pool.support(t)).contains(&var) {
+            return self.fail(s, ErrorKind::Uninit, format!("{what} depends on uninitialised memory"));
+        }
+        Ok(())
+    }
+}

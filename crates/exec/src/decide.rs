@@ -1,0 +1,175 @@
+//! `follow` of Algorithm 1, and the ways an instruction splits its state.
+//!
+//! An instruction that has to distinguish cases calls [`Machine::choose`] or [`Machine::require`]
+//! before it changes anything: the other case becomes a state of its own, which executes the same
+//! instruction again under the narrower path condition, or ends with an error.
+
+use crate::machine::{Follow, Machine};
+use crate::outcome::{Flow, Outcome, Stop};
+use crate::state::{GapKind, State};
+use rejoin_expr::Term;
+use rejoin_memory::Value;
+use rejoin_solver::{Answer, Model};
+
+/// Which sides of a condition can be taken.
+pub(crate) enum Sides {
+    Then,
+    Els,
+    Both(Option<Model>, Option<Model>),
+    Neither,
+}
+
+impl Machine {
+    /// Which sides of `cond` are worth following from `s`.
+    pub(crate) fn sides(&mut self, s: &mut State, cond: Term) -> Sides {
+        if self.pool.is_true(cond) {
+            return Sides::Then;
+        }
+        if self.pool.is_false(cond) {
+            return Sides::Els;
+        }
+        self.stats.branch_decisions += 1;
+        if self.options.follow == Follow::All {
+            s.unchecked = true;
+            return Sides::Both(None, None);
+        }
+        let fork = self.solver.branch(&mut self.pool, &s.path, cond);
+        match (self.model(s, fork.then), self.model(s, fork.els)) {
+            (Some(t), Some(e)) => Sides::Both(Some(t), Some(e)),
+            (Some(_), None) => Sides::Then,
+            (None, Some(_)) => Sides::Els,
+            (None, None) => Sides::Neither,
+        }
+    }
+
+    /// The model of a satisfiable answer; no answer is a gap.
+    pub(crate) fn model(&mut self, s: &mut State, answer: Answer) -> Option<Model> {
+        match answer {
+            Answer::Sat(m) => Some(m),
+            Answer::Unsat => None,
+            Answer::Unknown(why) => {
+                self.note(s, GapKind::SolverTimeout, why.to_string());
+                None
+            }
+        }
+    }
+
+    /// Adds `cond`, which holds on some of the state's inputs, to its path condition.
+    pub(crate) fn assume(&mut self, s: &mut State, cond: Term, model: Option<Model>) {
+        match model {
+            Some(model) => s.path.assume_with(&mut self.pool, cond, &model),
+            None => s.path.assume(&mut self.pool, cond),
+        }
+    }
+
+    /// A copy of `s` for the other side of a fork.
+    pub(crate) fn sibling(&mut self, s: &mut State, cond: Term, model: Option<Model>) -> State {
+        self.stats.forks += 1;
+        s.depth += 1;
+        let mut other = s.clone();
+        self.assume(&mut other, cond, model);
+        other
+    }
+
+    /// Goes on where `cond` holds; elsewhere the path ends with `outcome`.
+    pub(crate) fn require(
+        &mut self,
+        s: &mut State,
+        cond: Term,
+        outcome: impl FnOnce(&Machine, &State) -> Outcome,
+    ) -> Flow {
+        match self.sides(s, cond) {
+            Sides::Then => Ok(()),
+            Sides::Els => Err(Stop::Halt(outcome(self, s))),
+            Sides::Both(then, els) => {
+                let not = self.pool.not(cond);
+                let other = self.sibling(s, not, els);
+                let outcome = outcome(self, &other);
+                self.halt(other, outcome);
+                self.assume(s, cond, then);
+                Ok(())
+            }
+            Sides::Neither => Err(Stop::Replaced),
+        }
+    }
+
+    /// Whether `cond` holds in what `s` goes on as; if both can be, the other case becomes a state
+    /// that executes the instruction again.
+    pub(crate) fn choose(&mut self, s: &mut State, cond: Term) -> Flow<bool> {
+        match self.sides(s, cond) {
+            Sides::Then => Ok(true),
+            Sides::Els => Ok(false),
+            Sides::Both(then, els) => {
+                let not = self.pool.not(cond);
+                let other = self.sibling(s, not, els);
+                self.forked.push(other);
+                self.assume(s, cond, then);
+                Ok(true)
+            }
+            Sides::Neither => Err(Stop::Replaced),
+        }
+    }
+
+    /// Fixes a value: other values it can have become states of their own. Nothing is lost.
+    pub(crate) fn fork_value(&mut self, s: &mut State, v: Value) -> Flow<u128> {
+        match v {
+            Value::Bits(b) => Ok(b),
+            Value::Term(t) => {
+                let bits = self.sample(s, t)?;
+                let constant = self.pool.constant(self.pool.width(t), bits);
+                let cond = self.pool.eq(t, constant);
+                self.choose(s, cond)?;
+                Ok(bits)
+            }
+        }
+    }
+
+    /// Fixes a value to one of those it can have; if there are others, they are lost and the
+    /// ledger says so.
+    pub(crate) fn concretise(&mut self, s: &mut State, v: Value, what: &str) -> Flow<u128> {
+        match v {
+            Value::Bits(b) => Ok(b),
+            Value::Term(t) => {
+                let bits = self.sample(s, t)?;
+                let constant = self.pool.constant(self.pool.width(t), bits);
+                let cond = self.pool.eq(t, constant);
+                if let Sides::Both(then, _) = self.sides(s, cond) {
+                    self.note(s, GapKind::Concretised, what);
+                    self.assume(s, cond, then);
+                }
+                Ok(bits)
+            }
+        }
+    }
+
+    /// A value that `t` has on some input of the path.
+    fn sample(&mut self, s: &mut State, t: Term) -> Flow<u128> {
+        if !self.is_feasible(s) {
+            return Err(Stop::Replaced);
+        }
+        Ok(self.witnessed(s, t))
+    }
+
+    /// Whether the path of `s` has an input. Only asks for states that took arms unchecked.
+    pub fn is_feasible(&mut self, s: &mut State) -> bool {
+        if !s.unchecked {
+            return true;
+        }
+        let t = self.pool.tru();
+        let answer = self.solver.check(&mut self.pool, &s.path, t);
+        match self.model(s, answer) {
+            Some(model) => {
+                s.path.assume_with(&mut self.pool, t, &model);
+                s.unchecked = false;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The value of `t` on the input that witnesses the path.
+    #[must_use]
+    pub fn witnessed(&self, s: &State, t: Term) -> u128 {
+        s.path.witness_value(&self.pool, t).unwrap_or(0)
+    }
+}

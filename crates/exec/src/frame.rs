@@ -1,0 +1,168 @@
+//! Frames and the call stack.
+
+use rejoin_expr::Term;
+use rejoin_ir::{FuncId, Reg};
+use rejoin_memory::{ObjectId, Value};
+use std::rc::Rc;
+
+/// One activation of a function.
+///
+/// A slot holds bits, or the number of a term if its mark is set; a value wider than 64 bits that
+/// is a term has it in its first slot. The marks are a bitmap behind the slots.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The function.
+    pub func: FuncId,
+    /// The next instruction; in a caller, the call it waits for.
+    pub pc: u32,
+    /// The call context, for names of objects.
+    pub context: u32,
+    /// Some slot may hold a term.
+    pub any_symbolic: bool,
+    /// On return to this frame no call is completed: it goes on at `pc`.
+    pub resume: bool,
+    /// Objects that die with the frame.
+    pub locals: Vec<ObjectId>,
+    /// Variadic arguments.
+    pub variadic: Option<Rc<[Variadic]>>,
+    slots: Vec<u64>,
+    count: u32,
+}
+
+/// A variadic argument: bytes as they lie in memory.
+#[derive(Clone, Debug)]
+pub struct Variadic {
+    /// Alignment in the argument area.
+    pub align: u64,
+    /// The bytes, in pieces.
+    pub pieces: Vec<(u32, Value)>,
+}
+
+impl Frame {
+    /// A frame of `count` slots at the start of `func`.
+    #[must_use]
+    pub fn new(func: FuncId, count: u32, context: u32) -> Self {
+        let slots = vec![0; count as usize + (count as usize).div_ceil(64)];
+        Frame {
+            func,
+            pc: 0,
+            context,
+            any_symbolic: false,
+            resume: false,
+            locals: Vec::new(),
+            variadic: None,
+            slots,
+            count,
+        }
+    }
+
+    /// The slot's content.
+    #[inline]
+    #[must_use]
+    pub fn word(&self, r: Reg) -> u64 {
+        self.slots[r.index()]
+    }
+
+    /// Whether the slot holds a term.
+    #[inline]
+    #[must_use]
+    pub fn is_symbolic(&self, r: Reg) -> bool {
+        self.any_symbolic && self.slots[(self.count + r.0 / 64) as usize] >> (r.0 % 64) & 1 != 0
+    }
+
+    /// Puts bits of at most 64.
+    #[inline]
+    pub fn set_word(&mut self, r: Reg, bits: u64) {
+        self.slots[r.index()] = bits;
+        if self.any_symbolic {
+            self.slots[(self.count + r.0 / 64) as usize] &= !(1 << (r.0 % 64));
+        }
+    }
+
+    /// Puts bits of any width up to 128.
+    pub fn set_bits(&mut self, r: Reg, w: u16, bits: u128) {
+        self.set_word(r, bits as u64);
+        if w > 64 {
+            self.set_word(Reg(r.0 + 1), (bits >> 64) as u64);
+        }
+    }
+
+    /// Puts a term.
+    pub fn set_term(&mut self, r: Reg, t: Term) {
+        self.slots[r.index()] = u64::from(t.raw());
+        self.slots[(self.count + r.0 / 64) as usize] |= 1 << (r.0 % 64);
+        self.any_symbolic = true;
+    }
+
+    /// Puts a value of width `w`.
+    pub fn set(&mut self, r: Reg, w: u16, v: Value) {
+        match v {
+            Value::Bits(b) => self.set_bits(r, w, b),
+            Value::Term(t) => self.set_term(r, t),
+        }
+    }
+
+    /// The value of width `w` at `r`.
+    #[must_use]
+    pub fn get(&self, r: Reg, w: u16) -> Value {
+        if self.is_symbolic(r) {
+            Value::Term(Term::from_raw(self.word(r) as u32))
+        } else if w > 64 {
+            Value::Bits(u128::from(self.word(r)) | u128::from(self.word(Reg(r.0 + 1))) << 64)
+        } else {
+            Value::Bits(u128::from(self.word(r)))
+        }
+    }
+}
+
+/// The frames below the running one, shared between states.
+#[derive(Clone, Debug, Default)]
+pub struct Callers(Option<Rc<Link>>);
+
+#[derive(Clone, Debug)]
+struct Link {
+    frame: Frame,
+    below: Callers,
+    depth: u32,
+}
+
+impl Callers {
+    /// How many frames.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.0.as_ref().map_or(0, |l| l.depth)
+    }
+
+    /// Puts a frame on top.
+    pub fn push(&mut self, frame: Frame) {
+        let depth = self.depth() + 1;
+        let below = std::mem::take(self);
+        *self = Callers(Some(Rc::new(Link { frame, below, depth })));
+    }
+
+    /// Takes the top frame.
+    pub fn pop(&mut self) -> Option<Frame> {
+        let link = self.0.take()?;
+        let link = Rc::try_unwrap(link).unwrap_or_else(|shared| (*shared).clone());
+        *self = link.below;
+        Some(link.frame)
+    }
+
+    /// The frames from the top down.
+    pub fn iter(&self) -> impl Iterator<Item = &Frame> {
+        std::iter::successors(self.0.as_deref(), |l| l.below.0.as_deref()).map(|l| &l.frame)
+    }
+}
+
+impl Drop for Callers {
+    /// Unlinks iteratively: a deep stack must not overflow ours.
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(link) = next {
+            match Rc::try_unwrap(link) {
+                Ok(mut link) => next = link.below.0.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The machine: everything that is not in a state.
+
+use crate::code::Code;
+use crate::frame::Frame;
+use crate::outcome::{Error, ErrorKind, Flow, Outcome, Stop};
+use crate::state::{Gap, GapKind, Gaps, State, World};
+use rejoin_expr::{Pool, Term};
+use rejoin_ir::{Address, FuncId, LocId, Module, Operand};
+use rejoin_memory::{Kind, Names, Object, Value};
+use rejoin_solver::{Path, Solver};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Which arms of a branch are followed (`follow` in Algorithm 1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Follow {
+    /// Those that are feasible.
+    Feasible,
+    /// All; what ends is asked for feasibility then.
+    All,
+}
+
+/// What the machine checks and where it gives up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which arms are followed.
+    pub follow: Follow,
+    /// Iterations after which a loop is cut.
+    pub max_loop: Option<u32>,
+    /// Forks after which a path is cut.
+    pub max_depth: Option<u32>,
+    /// Frames after which the stack overflows.
+    pub max_stack: u32,
+    /// Report heap objects that nobody frees.
+    pub check_leaks: bool,
+    /// Report branches and addresses that depend on uninitialised bytes.
+    pub check_uninit: bool,
+    /// LLVM instructions a state runs before others get their turn.
+    pub slice: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            follow: Follow::Feasible,
+            max_loop: None,
+            max_depth: None,
+            max_stack: 16_384,
+            check_leaks: false,
+            check_uninit: false,
+            slice: 1_000_000,
+        }
+    }
+}
+
+/// Counts of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stats {
+    /// LLVM instructions executed.
+    pub instructions: u64,
+    /// Forks.
+    pub forks: u64,
+    /// Conditions on symbolic values that were decided.
+    pub branch_decisions: u64,
+}
+
+/// What a step gave.
+#[derive(Default)]
+pub struct Step {
+    /// States to go on with.
+    pub next: Vec<State>,
+    /// States that ended.
+    pub halted: Vec<(State, Outcome)>,
+}
+
+/// How the program is started.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The function to start with: `main`, or libc's `_start_c`.
+    pub entry: FuncId,
+    /// `entry` takes a pointer to the initial stack (argc, argv, envp, auxv), as the kernel lays it
+    /// out, instead of `main`'s parameters.
+    pub raw: bool,
+    /// The argument vector.
+    pub args: Vec<Vec<u8>>,
+    /// The environment, as `NAME=value`.
+    pub env: Vec<Vec<u8>>,
+}
+
+/// The machine.
+pub struct Machine {
+    /// The program.
+    pub module: Rc<Module>,
+    /// The program as loaded.
+    pub code: Code,
+    /// All terms.
+    pub pool: Pool,
+    /// The solver chain.
+    pub solver: Solver,
+    /// Numbers of objects.
+    pub names: Names,
+    /// Checks and limits.
+    pub options: Options,
+    /// Counts.
+    pub stats: Stats,
+    /// Gaps met, with how often.
+    pub ledger: BTreeMap<Gap, u64>,
+    /// Messages of the harness, such as `klee_warning`.
+    pub messages: Vec<String>,
+    pub(crate) budget: i64,
+    pub(crate) forked: Vec<State>,
+    pub(crate) halted: Vec<(State, Outcome)>,
+    pub(crate) uninit: Option<Term>,
+    pub(crate) inputs: FxHashMap<String, Vec<Term>>,
+}
+
+impl Machine {
+    /// Loads `module`.
+    #[must_use]
+    pub fn new(module: Module, solver: Solver, options: Options) -> Self {
+        let mut names = Names::default();
+        let mut pool = Pool::new();
+        let code = Code::load(&module, &mut names, &mut pool);
+        let uninit = options.check_uninit.then(|| pool.var(8, "uninitialised"));
+        Machine {
+            module: Rc::new(module),
+            code,
+            pool,
+            solver,
+            names,
+            options,
+            stats: Stats::default(),
+            ledger: BTreeMap::new(),
+            messages: Vec::new(),
+            budget: 0,
+            forked: Vec::new(),
+            halted: Vec::new(),
+            uninit,
+            inputs: FxHashMap::default(),
+        }
+    }
+
+    /// The state in which the program starts.
+    pub fn start(&mut self, start: &Start) -> State {
+        let module = Rc::clone(&self.module);
+        let f = &module.functions[start.entry.index()];
+        let context = self.names.context(0, u64::from(start.entry.0));
+        let mut s = State {
+            frame: Frame::new(start.entry, f.slots, context),
+            callers: crate::Callers::default(),
+            path: Path::new(),
+            memory: self.code.image.clone(),
+            world: Rc::new(World::default()),
+            gaps: Gaps::default(),
+            depth: 0,
+            multiplicity: 1,
+            unchecked: false,
+        };
+        let stack = self.initial_stack(&mut s, start);
+        let argv = stack + 8;
+        let envp = argv + 8 * (start.args.len() as u64 + 1);
+        let values = if start.raw { [stack, 0, 0] } else { [start.args.len() as u64, argv, envp] };
+        for (param, value) in f.params.iter().zip(values) {
+            s.frame.set_word(param.reg, value);
+        }
+        if !f.is_declaration() {
+            self.enter_block(&mut s, rejoin_ir::BlockId(0));
+        }
+        if !start.raw {
+            for ctor in module.constructors.iter().rev() {
+                self.enter_before(&mut s, *ctor);
+            }
+        }
+        s
+    }
+
+    /// Makes `f`, without arguments, run before what `s` is about to run.
+    pub(crate) fn enter_before(&mut self, s: &mut State, f: FuncId) {
+        let slots = self.module.functions[f.index()].slots;
+        let context = self.names.context(s.frame.context, u64::from(f.0));
+        let mut caller = std::mem::replace(&mut s.frame, Frame::new(f, slots, context));
+        caller.resume = true;
+        s.callers.push(caller);
+        self.enter_block(s, rejoin_ir::BlockId(0));
+    }
+
+    /// Lays out argc, argv, envp and the auxiliary vector as the kernel does; gives the address.
+    fn initial_stack(&mut self, s: &mut State, start: &Start) -> u64 {
+        let mut words = vec![start.args.len() as u64];
+        for list in [&start.args, &start.env] {
+            for text in list {
+                words.push(self.place_string(s, text));
+            }
+            words.push(0);
+        }
+        let random = self.place_string(s, b"rejoin's entropy");
+        // AT_PAGESZ, AT_RANDOM, AT_SECURE, AT_HWCAP, AT_NULL
+        words.extend([6, 4096, 25, random, 23, 0, 16, 0, 0, 0]);
+        let mut object = Object::new(8 * words.len() as u64, 16, Kind::Environment, LocId::NONE);
+        for (i, word) in words.iter().enumerate() {
+            let at = 8 * i as u64;
+            object.write(&mut self.pool, at, 8, Value::Bits(u128::from(*word)));
+        }
+        let id = self.names.fixed(Kind::Environment, LocId::NONE);
+        s.memory.insert(id, object);
+        id.address()
+    }
+
+    fn place_string(&mut self, s: &mut State, text: &[u8]) -> u64 {
+        let mut object = Object::new(text.len() as u64 + 1, 1, Kind::Environment, LocId::NONE);
+        object.write_bytes(&mut self.pool, 0, text);
+        let id = self.names.fixed(Kind::Environment, LocId::NONE);
+        s.memory.insert(id, object);
+        id.address()
+    }
+
+    /// Runs `s` to its next fork, its end, or the end of its slice.
+    pub fn step(&mut self, mut s: State) -> Step {
+        self.budget = i64::try_from(self.options.slice).unwrap_or(i64::MAX);
+        match self.run(&mut s) {
+            Ok(()) => self.forked.insert(0, s),
+            Err(Stop::Halt(outcome)) => self.halt(s, outcome),
+            Err(Stop::Replaced) => {}
+        }
+        Step { next: std::mem::take(&mut self.forked), halted: std::mem::take(&mut self.halted) }
+    }
+
+    /// Ends `s`, whose instruction at `pc` did not complete.
+    pub(crate) fn halt(&mut self, s: State, outcome: Outcome) {
+        let f = &self.module.functions[s.frame.func.index()];
+        let code = &self.code.functions[s.frame.func.index()];
+        if let Some(segment) = code.segments.get(code.segment_at(s.frame.pc)) {
+            let rest = s.frame.pc as usize + 1..segment.end as usize;
+            let skipped: u64 = f.weights.get(rest).map_or(0, |w| w.iter().map(|w| u64::from(*w)).sum());
+            self.stats.instructions = self.stats.instructions.saturating_sub(skipped);
+        }
+        if let Outcome::Gap(gap) = &outcome {
+            *self.ledger.entry(gap.clone()).or_insert(0) += 1;
+        }
+        self.halted.push((s, outcome));
+    }
+
+    /// The location of the instruction a frame is at.
+    #[must_use]
+    pub fn loc(&self, frame: &Frame) -> LocId {
+        let f = &self.module.functions[frame.func.index()];
+        f.locs.get(frame.pc as usize).copied().unwrap_or(LocId::NONE)
+    }
+
+    /// The call stack, innermost first.
+    #[must_use]
+    pub fn stack(&self, s: &State) -> Vec<(FuncId, LocId)> {
+        std::iter::once(&s.frame).chain(s.callers.iter()).map(|f| (f.func, self.loc(f))).collect()
+    }
+
+    /// An error where `s` is.
+    pub(crate) fn error(&self, s: &State, kind: ErrorKind, message: impl Into<String>) -> Outcome {
+        let stack = self.stack(s);
+        Outcome::Error(Error { kind, message: message.into(), loc: stack[0].1, stack })
+    }
+
+    /// Ends the path with an error.
+    pub(crate) fn fail<T>(&self, s: &State, kind: ErrorKind, message: impl Into<String>) -> Flow<T> {
+        Err(Stop::Halt(self.error(s, kind, message)))
+    }
+
+    /// A gap where `s` is.
+    pub(crate) fn gap(&self, s: &State, kind: GapKind, name: impl Into<String>) -> Gap {
+        Gap { kind, loc: self.loc(&s.frame), name: name.into() }
+    }
+
+    /// Ends the path with a gap.
+    pub(crate) fn give_up<T>(&self, s: &State, kind: GapKind, name: impl Into<String>) -> Flow<T> {
+        Err(Stop::Halt(Outcome::Gap(self.gap(s, kind, name))))
+    }
+
+    /// Records a gap that does not end the path.
+    pub(crate) fn note(&mut self, s: &mut State, kind: GapKind, name: impl Into<String>) {
+        let gap = self.gap(s, kind, name);
+        *self.ledger.entry(gap.clone()).or_insert(0) += 1;
+        s.gaps.push(gap);
+    }
+
+    /// The bits of an operand of at most 64 bits, unless it is symbolic.
+    #[inline]
+    pub(crate) fn concrete(&self, frame: &Frame, o: Operand) -> Option<u64> {
+        match o.as_reg() {
+            Some(r) => (!frame.is_symbolic(r)).then(|| frame.word(r)),
+            None => {
+                let c = o.as_const()?;
+                if self.uninit.is_some() && self.module.consts[c.index()] == rejoin_ir::Const::Undef {
+                    return None;
+                }
+                Some(self.code.consts[c.index()])
+            }
+        }
+    }
+
+    /// The value of an operand.
+    pub(crate) fn value(&mut self, frame: &Frame, o: Operand, w: u16) -> Value {
+        let Some(c) = o.as_const() else {
+            return frame.get(rejoin_ir::Reg(o.as_reg().map_or(0, |r| r.0)), w);
+        };
+        if self.uninit.is_some() && self.module.consts[c.index()] == rejoin_ir::Const::Undef {
+            return Value::Term(self.uninit_bits(w));
+        }
+        let lo = u128::from(self.code.consts[c.index()]);
+        let hi = if w > 64 { u128::from(self.code.consts[c.index() + 1]) } else { 0 };
+        Value::Bits(lo | hi << 64)
+    }
+
+    /// An operand as a term.
+    pub(crate) fn term(&mut self, frame: &Frame, o: Operand, w: u16) -> Term {
+        let v = self.value(frame, o, w);
+        self.term_of(v, w)
+    }
+
+    /// A value as a term.
+    pub(crate) fn term_of(&mut self, v: Value, w: u16) -> Term {
+        match v {
+            Value::Bits(b) => self.pool.constant(u32::from(w), b),
+            Value::Term(t) => t,
+        }
+    }
+
+    /// A term as a value: bits if it is constant.
+    pub(crate) fn value_of(&self, t: Term) -> Value {
+        self.pool.as_const(t).map_or(Value::Term(t), Value::Bits)
+    }
+
+    /// Bits that were never written, under `check_uninit`.
+    pub(crate) fn uninit_bits(&mut self, w: u16) -> Term {
+        let byte = self.uninit.unwrap_or_else(|| self.pool.constant(8, 0));
+        let mut t = byte;
+        while self.pool.width(t) < u32::from(w) {
+            t = self.pool.concat(byte, t);
+        }
+        self.pool.extract(t, 0, u32::from(w))
+    }
+
+    /// The address of a function as a program sees it.
+    pub(crate) fn function_address(&self, f: FuncId) -> u64 {
+        self.code.address(&self.module, Address::Function(f, 0))
+    }
+}

@@ -1,0 +1,256 @@
+//! Everything the fast path leaves over: dispatch by class of instruction.
+
+use crate::machine::Machine;
+use crate::outcome::{ErrorKind, Flow};
+use crate::state::{GapKind, State};
+use rejoin_expr::Term;
+use rejoin_ir::{BinOp, Function, Inst, Operand, Reg};
+use rejoin_memory::Value;
+
+impl Machine {
+    /// Executes one instruction of any kind.
+    pub(crate) fn slow(&mut self, s: &mut State, func: &Function, inst: Inst) -> Flow {
+        match inst {
+            Inst::Call { .. } => return self.call(s, func, inst),
+            Inst::Return { values } => return self.ret(s, func, values),
+            Inst::Jump { edge } => {
+                self.take(s, func, edge);
+                return Ok(());
+            }
+            Inst::Branch { cond, then, els } => return self.branch(s, func, cond, then, els),
+            Inst::Switch { w, value, table } => return self.switch(s, func, w, value, table),
+            Inst::IndirectJump { addr, edges } => return self.indirect_jump(s, func, addr, edges),
+            Inst::Unreachable => {
+                return self.fail(s, ErrorKind::Unreachable, "reached code that must not be reached");
+            }
+            Inst::Trap => return self.fail(s, ErrorKind::Abort, "reached a trap"),
+            Inst::Unsupported { what } => {
+                let name = self.module.texts[what.index()].clone();
+                return self.give_up(s, GapKind::UnknownInstruction, name);
+            }
+            Inst::Bin { op, w, dst, a, b } => self.bin(s, op, w, dst, a, b)?,
+            Inst::FloatBin { .. }
+            | Inst::FloatUn { .. }
+            | Inst::FloatMulAdd { .. }
+            | Inst::FloatCmp { .. }
+            | Inst::FloatCast { .. }
+            | Inst::FloatClass { .. } => self.float(s, inst)?,
+            Inst::Un { .. }
+            | Inst::Overflow { .. }
+            | Inst::Funnel { .. }
+            | Inst::Cmp { .. }
+            | Inst::Cast { .. }
+            | Inst::Select { .. }
+            | Inst::Move { .. }
+            | Inst::PtrAdd { .. }
+            | Inst::PtrAddWide { .. } => self.pure(s, inst),
+            _ => self.memory_op(s, func, inst)?,
+        }
+        s.frame.pc += 1;
+        Ok(())
+    }
+
+    /// Integer arithmetic with its checks.
+    fn bin(&mut self, s: &mut State, op: BinOp, w: u16, dst: Reg, a: Operand, b: Operand) -> Flow {
+        let (x, y) = (self.value(&s.frame, a, w), self.value(&s.frame, b, w));
+        match op {
+            BinOp::UDiv | BinOp::URem => self.check_nonzero(s, w, y)?,
+            BinOp::SDiv | BinOp::SRem => {
+                self.check_nonzero(s, w, y)?;
+                self.check_quotient(s, w, x, y)?;
+            }
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => self.check_shift(s, w, y)?,
+            _ => {}
+        }
+        let result = match (x, y) {
+            (Value::Bits(x), Value::Bits(y)) => Value::Bits(rejoin_ops::bin(op, w, x, y)),
+            _ => {
+                let (x, y) = (self.term_of(x, w), self.term_of(y, w));
+                let t = self.bin_term(op, x, y);
+                self.value_of(t)
+            }
+        };
+        s.frame.set(dst, w, result);
+        Ok(())
+    }
+
+    fn check_nonzero(&mut self, s: &mut State, w: u16, y: Value) -> Flow {
+        let y = self.term_of(y, w);
+        let zero = self.pool.constant(u32::from(w), 0);
+        let ok = self.pool.ne(y, zero);
+        self.require(s, ok, |m, s| m.error(s, ErrorKind::Div, "division by zero"))
+    }
+
+    /// The most negative number divided by -1 overflows.
+    fn check_quotient(&mut self, s: &mut State, w: u16, x: Value, y: Value) -> Flow {
+        let (x, y) = (self.term_of(x, w), self.term_of(y, w));
+        let min = self.pool.constant(u32::from(w), 1 << (w - 1));
+        let minus_one = self.pool.constant(u32::from(w), u128::MAX);
+        let (a, b) = (self.pool.eq(x, min), self.pool.eq(y, minus_one));
+        let both = self.pool.and(a, b);
+        let ok = self.pool.not(both);
+        self.require(s, ok, |m, s| {
+            m.error(s, ErrorKind::Overflow, "the quotient of the most negative number and -1 overflows")
+        })
+    }
+
+    fn check_shift(&mut self, s: &mut State, w: u16, y: Value) -> Flow {
+        let y = self.term_of(y, w);
+        let width = self.pool.constant(u32::from(w), u128::from(w));
+        // A width that does not fit its own type (w = 1, 2) cannot be exceeded by more than it shows.
+        if u32::from(w) < 16 && u128::from(w) >> w != 0 {
+            return Ok(());
+        }
+        let ok = self.pool.ult(y, width);
+        self.require(s, ok, |m, s| {
+            m.error(s, ErrorKind::Overshift, format!("shift by at least the width of {w} bits"))
+        })
+    }
+
+    /// Operations without checks: bits if all operands are, else a term.
+    fn pure(&mut self, s: &mut State, inst: Inst) {
+        match inst {
+            Inst::Un { op, w, dst, a } => {
+                let v = match self.value(&s.frame, a, w) {
+                    Value::Bits(x) => Value::Bits(rejoin_ops::un(op, w, x)),
+                    Value::Term(x) => {
+                        let t = self.un_term(op, x);
+                        self.value_of(t)
+                    }
+                };
+                s.frame.set(dst, w, v);
+            }
+            Inst::Overflow { op, w, dst, flag, a, b } => {
+                let (x, y) = (self.value(&s.frame, a, w), self.value(&s.frame, b, w));
+                let (r, f) = match (x, y) {
+                    (Value::Bits(x), Value::Bits(y)) => {
+                        let (r, f) = rejoin_ops::overflow(op, w, x, y);
+                        (Value::Bits(r), Value::Bits(u128::from(f)))
+                    }
+                    _ => {
+                        let (x, y) = (self.term_of(x, w), self.term_of(y, w));
+                        let (r, f) = self.overflow_terms(op, x, y);
+                        (self.value_of(r), self.value_of(f))
+                    }
+                };
+                s.frame.set(dst, w, r);
+                s.frame.set(flag, 1, f);
+            }
+            Inst::Funnel { left, w, dst, hi, lo, amount } => {
+                let [h, l, n] = [hi, lo, amount].map(|o| self.value(&s.frame, o, w));
+                let v = match (h, l, n) {
+                    (Value::Bits(h), Value::Bits(l), Value::Bits(n)) => {
+                        Value::Bits(rejoin_ops::funnel(left, w, h, l, n))
+                    }
+                    _ => {
+                        let [h, l, n] = [h, l, n].map(|v| self.term_of(v, w));
+                        let t = self.funnel_term(left, h, l, n);
+                        self.value_of(t)
+                    }
+                };
+                s.frame.set(dst, w, v);
+            }
+            Inst::Cmp { pred, w, dst, a, b } => {
+                let (x, y) = (self.value(&s.frame, a, w), self.value(&s.frame, b, w));
+                let v = match (x, y) {
+                    (Value::Bits(x), Value::Bits(y)) => {
+                        Value::Bits(u128::from(rejoin_ops::cmp(pred, w, x, y)))
+                    }
+                    _ => {
+                        let (x, y) = (self.term_of(x, w), self.term_of(y, w));
+                        let t = self.cmp_term(pred, x, y);
+                        self.value_of(t)
+                    }
+                };
+                s.frame.set(dst, 1, v);
+            }
+            Inst::Cast { op, from, to, dst, a } => {
+                let v = match self.value(&s.frame, a, from) {
+                    Value::Bits(x) => Value::Bits(rejoin_ops::cast(op, from, to, x)),
+                    Value::Term(x) => {
+                        let t = self.cast_term(op, to, x);
+                        self.value_of(t)
+                    }
+                };
+                s.frame.set(dst, to, v);
+            }
+            Inst::Select { w, dst, cond, a, b } => {
+                let (x, y) = (self.value(&s.frame, a, w), self.value(&s.frame, b, w));
+                let v = match self.value(&s.frame, cond, 1) {
+                    Value::Bits(c) if c != 0 => x,
+                    Value::Bits(_) => y,
+                    Value::Term(c) => {
+                        let (x, y) = (self.term_of(x, w), self.term_of(y, w));
+                        let t = self.pool.ite(c, x, y);
+                        self.value_of(t)
+                    }
+                };
+                s.frame.set(dst, w, v);
+            }
+            Inst::Move { w, dst, a } => {
+                let v = self.value(&s.frame, a, w);
+                s.frame.set(dst, w, v);
+            }
+            Inst::PtrAdd { w, dst, base, index, scale } => {
+                self.ptr_add(s, w, dst, base, index, i64::from(scale) as u64);
+            }
+            Inst::PtrAddWide { w, dst, base, index, scale } => {
+                let scale = self.code.consts[scale.index()];
+                self.ptr_add(s, w, dst, base, index, scale);
+            }
+            _ => unreachable!("not a pure instruction: {inst:?}"),
+        }
+    }
+
+    fn ptr_add(&mut self, s: &mut State, w: u16, dst: Reg, base: Operand, index: Operand, scale: u64) {
+        let b = self.term(&s.frame, base, 64);
+        let i = self.term(&s.frame, index, w);
+        let i = self.to_i64(i);
+        let scale = self.pool.constant(64, u128::from(scale));
+        let offset = self.pool.mul(i, scale);
+        let t = self.pool.add(b, offset);
+        let v = self.value_of(t);
+        s.frame.set(dst, 64, v);
+    }
+
+    /// Sign-extended or cut to 64 bits.
+    fn to_i64(&mut self, t: Term) -> Term {
+        if self.pool.width(t) > 64 { self.pool.extract(t, 0, 64) } else { self.pool.sext(t, 64) }
+    }
+
+    /// Floating point is computed on bits: symbolic operands are fixed first, which the ledger
+    /// tells.
+    fn float(&mut self, s: &mut State, inst: Inst) -> Flow {
+        let mut fixed = |o: Operand, w: u16| -> Flow<u128> {
+            let v = self.value(&s.frame, o, w);
+            self.concretise(s, v, "floating point")
+        };
+        let (dst, w, bits) = match inst {
+            Inst::FloatBin { op, ty, dst, a, b } => {
+                let (x, y) = (fixed(a, ty.bits())?, fixed(b, ty.bits())?);
+                (dst, ty.bits(), rejoin_ops::float_bin(op, ty, x, y))
+            }
+            Inst::FloatUn { op, ty, dst, a } => {
+                (dst, ty.bits(), rejoin_ops::float_un(op, ty, fixed(a, ty.bits())?))
+            }
+            Inst::FloatMulAdd { fused, ty, dst, a, b, c } => {
+                let (x, y, z) = (fixed(a, ty.bits())?, fixed(b, ty.bits())?, fixed(c, ty.bits())?);
+                (dst, ty.bits(), rejoin_ops::float_mul_add(fused, ty, x, y, z))
+            }
+            Inst::FloatCmp { pred, ty, dst, a, b } => {
+                let (x, y) = (fixed(a, ty.bits())?, fixed(b, ty.bits())?);
+                (dst, 1, u128::from(rejoin_ops::float_cmp(pred, ty, x, y)))
+            }
+            Inst::FloatCast { op, from, to, dst, a } => {
+                let x = fixed(a, from.bits())?;
+                (dst, to.bits(), rejoin_ops::float_cast(op, from, to, x))
+            }
+            Inst::FloatClass { ty, mask, dst, a } => {
+                (dst, 1, u128::from(rejoin_ops::float_class(ty, mask, fixed(a, ty.bits())?)))
+            }
+            _ => unreachable!("not a floating-point instruction: {inst:?}"),
+        };
+        s.frame.set_bits(dst, w, bits);
+        Ok(())
+    }
+}

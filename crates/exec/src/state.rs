@@ -1,0 +1,187 @@
+//! States: persistent values. A state holds no solver, no options and no other state.
+
+use crate::frame::{Callers, Frame};
+use rejoin_expr::Var;
+use rejoin_ir::LocId;
+use rejoin_memory::{Space, Value};
+use rejoin_solver::Path;
+use std::rc::Rc;
+
+/// One path, or several that were merged: the triple (location, path condition, store).
+#[derive(Clone)]
+pub struct State {
+    /// The running frame: where the state is.
+    pub frame: Frame,
+    /// The frames below.
+    pub callers: Callers,
+    /// The path condition.
+    pub path: Path,
+    /// The store.
+    pub memory: Space,
+    /// What the program sees of the outside, and what it did there.
+    pub world: Rc<World>,
+    /// What was lost or approximated on this path.
+    pub gaps: Gaps,
+    /// How many times this path forked.
+    pub depth: u32,
+    /// How many paths this state stands for.
+    pub multiplicity: u128,
+    /// Set when an arm was taken without asking whether it is feasible.
+    pub unchecked: bool,
+}
+
+/// The outside as one path sees it.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    /// Written to standard output.
+    pub stdout: Output,
+    /// Written to standard error.
+    pub stderr: Output,
+    /// Symbolic inputs in the order of their making.
+    pub inputs: Vec<Input>,
+    /// The thread pointer.
+    pub thread_pointer: u64,
+    /// Marks of `setjmp`, by token.
+    pub jumps: Vec<JumpMark>,
+    /// The exit code while destructors run.
+    pub exit_code: Option<Value>,
+}
+
+/// A symbolic input.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Its name, as in the test file.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<Var>,
+}
+
+/// Where a `longjmp` goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JumpMark {
+    /// Depth of the frame that called `setjmp`.
+    pub depth: u32,
+    /// Its context.
+    pub context: u32,
+    /// The call of `setjmp`.
+    pub pc: u32,
+}
+
+/// Bytes written, in chunks shared between states.
+#[derive(Clone, Debug, Default)]
+pub struct Output(Option<Rc<Chunk>>);
+
+#[derive(Debug)]
+struct Chunk {
+    before: Output,
+    bytes: Vec<Value>,
+}
+
+impl Output {
+    /// Appends bytes.
+    pub fn push(&mut self, bytes: Vec<Value>) {
+        if !bytes.is_empty() {
+            let before = std::mem::take(self);
+            *self = Output(Some(Rc::new(Chunk { before, bytes })));
+        }
+    }
+
+    /// All bytes.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<Value> {
+        let chunks: Vec<&Chunk> =
+            std::iter::successors(self.0.as_deref(), |c| c.before.0.as_deref()).collect();
+        chunks.iter().rev().flat_map(|c| c.bytes.iter().copied()).collect()
+    }
+}
+
+impl Drop for Output {
+    /// Unlinks iteratively: a long output must not overflow our stack.
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(chunk) = next {
+            match Rc::try_unwrap(chunk) {
+                Ok(mut chunk) => next = chunk.before.0.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// A gap of ours that a path met: what the ledger lists.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Gap {
+    /// The kind of gap.
+    pub kind: GapKind,
+    /// Where.
+    pub loc: LocId,
+    /// What, by name.
+    pub name: String,
+}
+
+/// Kinds of gaps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum GapKind {
+    /// A value was fixed to one of several possible.
+    Concretised,
+    /// A function that is neither defined nor known to the machine was called.
+    UnknownCall,
+    /// An instruction, intrinsic or assembly the machine does not know.
+    UnknownInstruction,
+    /// A global that is only declared was used.
+    UnknownGlobal,
+    /// A system call the environment does not model.
+    UnknownSystemCall,
+    /// A loop was cut by `--max-loop`.
+    CutLoop,
+    /// The path was cut by `--max-depth`.
+    CutDepth,
+    /// The solver gave no answer in time.
+    SolverTimeout,
+    /// A path was dropped for lack of memory.
+    DroppedState,
+    /// A path was left unexplored at the end of the run.
+    Unexplored,
+}
+
+impl GapKind {
+    /// The name in the ledger.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            GapKind::Concretised => "concretised",
+            GapKind::UnknownCall => "unknown-call",
+            GapKind::UnknownInstruction => "unknown-instruction",
+            GapKind::UnknownGlobal => "unknown-global",
+            GapKind::UnknownSystemCall => "unknown-system-call",
+            GapKind::CutLoop => "cut-loop",
+            GapKind::CutDepth => "cut-depth",
+            GapKind::SolverTimeout => "solver-timeout",
+            GapKind::DroppedState => "dropped-state",
+            GapKind::Unexplored => "unexplored",
+        }
+    }
+
+    /// Whether a path that met it may miss behaviours of the program.
+    #[must_use]
+    pub fn is_lossy(self) -> bool {
+        !matches!(self, GapKind::UnknownSystemCall)
+    }
+}
+
+/// The gaps of a path, newest first, shared between states.
+#[derive(Clone, Debug, Default)]
+pub struct Gaps(Option<Rc<(Gap, Gaps)>>);
+
+impl Gaps {
+    /// Adds a gap.
+    pub fn push(&mut self, gap: Gap) {
+        let before = self.clone();
+        self.0 = Some(Rc::new((gap, before)));
+    }
+
+    /// The gaps, newest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Gap> {
+        std::iter::successors(self.0.as_deref(), |g| g.1.0.as_deref()).map(|g| &g.0)
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the IR crate through its public face.
+
+mod broken;
+mod encode;
+mod generate;
+mod query;
+mod text;

@@ -1,0 +1,173 @@
+//! The address space of a state, and the names of objects.
+//!
+//! An object is named by what made it: the allocation site in its call context (a *source*), and
+//! how many objects that source made before on this path. Two paths that do the same allocations
+//! therefore hold equal pointers and can merge. [`Names`] turns a name into a dense number, once
+//! for all paths.
+//!
+//! A dead object leaves the space; its number, no longer present, is how a stale pointer is
+//! recognised. Numbers of a source are used again in a ring once the oldest is dead, so that a
+//! program may allocate forever; a pointer that stale may then name a younger object.
+
+use crate::{Kind, Object, ObjectId, Table};
+use rejoin_ir::LocId;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Objects of one source that die before a number is used again.
+const QUARANTINE: u32 = 256;
+
+/// What is known of a number for good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// What the object is or was.
+    pub kind: Kind,
+    /// Where it was made.
+    pub site: LocId,
+}
+
+/// Numbers for names, shared by all states of a run.
+#[derive(Debug, Default)]
+pub struct Names {
+    contexts: HashMap<(u32, u64), u32>,
+    numbers: HashMap<(u32, u32), u32>,
+    names: Vec<Name>,
+}
+
+impl Names {
+    /// The number of "`site` reached in `context`": a context of its own, or a source of objects.
+    pub fn context(&mut self, context: u32, site: u64) -> u32 {
+        let n = self.contexts.len() as u32 + 1;
+        *self.contexts.entry((context, site)).or_insert(n)
+    }
+
+    /// A number that no source will give out: for globals and functions.
+    pub fn fixed(&mut self, kind: Kind, site: LocId) -> ObjectId {
+        self.names.push(Name { kind, site });
+        ObjectId(self.names.len() as u32)
+    }
+
+    /// What is known of an object that is or was there.
+    #[must_use]
+    pub fn get(&self, id: ObjectId) -> Option<Name> {
+        self.names.get((id.0 as usize).checked_sub(1)?).copied()
+    }
+
+    fn number(&mut self, source: u32, count: u32, kind: Kind, site: LocId) -> ObjectId {
+        if let Some(n) = self.numbers.get(&(source, count)) {
+            return ObjectId(*n);
+        }
+        let id = self.fixed(kind, site);
+        self.numbers.insert((source, count), id.0);
+        id
+    }
+}
+
+/// The ring of numbers of a source.
+#[derive(Clone, Copy, Debug)]
+struct Ring {
+    next: u32,
+    window: u32,
+}
+
+/// All living objects of a state.
+#[derive(Clone, Debug, Default)]
+pub struct Space {
+    objects: Table<Rc<Object>>,
+    rings: Table<Ring>,
+}
+
+impl Space {
+    /// The object with this number.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id.0).map(|o| &**o)
+    }
+
+    /// The object with this number, to be changed.
+    #[inline]
+    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        self.objects.get_mut(id.0).map(Rc::make_mut)
+    }
+
+    /// Puts an object in place.
+    pub fn insert(&mut self, id: ObjectId, object: Object) {
+        self.objects.insert(id.0, Rc::new(object));
+    }
+
+    /// Ends the life of an object.
+    pub fn remove(&mut self, id: ObjectId) {
+        self.objects.remove(id.0);
+    }
+
+    /// Makes an object named after `source`.
+    pub fn allocate(&mut self, names: &mut Names, source: u32, object: Object) -> ObjectId {
+        let (kind, site) = (object.kind, object.site);
+        let mut ring = self.rings.get(source).copied().unwrap_or(Ring { next: 0, window: QUARANTINE });
+        if ring.next >= ring.window && self.get(names.number(source, 0, kind, site)).is_none() {
+            ring.next = 0;
+        }
+        let id = loop {
+            let id = names.number(source, ring.next, kind, site);
+            ring.next += 1;
+            if self.get(id).is_none() {
+                break id;
+            }
+        };
+        ring.window = ring.window.max(ring.next);
+        self.rings.insert(source, ring);
+        self.insert(id, object);
+        id
+    }
+
+    /// All objects by number.
+    pub fn for_each(&self, f: &mut dyn FnMut(ObjectId, &Object)) {
+        self.objects.for_each(&mut |i, o| f(ObjectId(i), o));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object() -> Object {
+        Object::new(8, 8, Kind::Heap, LocId::NONE)
+    }
+
+    #[test]
+    fn equal_allocations_on_two_paths_get_equal_numbers() {
+        let mut names = Names::default();
+        let source = names.context(0, 7);
+        let mut a = Space::default();
+        let first = a.allocate(&mut names, source, object());
+        let mut b = a.clone();
+        assert_eq!(a.allocate(&mut names, source, object()), b.allocate(&mut names, source, object()));
+        assert_ne!(first, a.allocate(&mut names, source, object()));
+    }
+
+    #[test]
+    fn numbers_of_the_dead_rest_before_they_are_used_again() {
+        let mut names = Names::default();
+        let mut s = Space::default();
+        let first = s.allocate(&mut names, 1, object());
+        s.remove(first);
+        for _ in 1..QUARANTINE {
+            let id = s.allocate(&mut names, 1, object());
+            assert_ne!(id, first);
+            s.remove(id);
+        }
+        assert_eq!(s.allocate(&mut names, 1, object()), first);
+        assert_eq!(names.names.len() as u32, QUARANTINE);
+    }
+
+    #[test]
+    fn the_living_are_never_given_out_again() {
+        let mut names = Names::default();
+        let mut s = Space::default();
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..3 * QUARANTINE {
+            assert!(seen.insert(s.allocate(&mut names, 1, object())));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! From a seed to a program worth giving to the engine.
+
+use crate::ast::Program;
+use crate::feature::Features;
+use crate::native::{Native, Toolchain, sanitized};
+use crate::{r#gen, print};
+use std::path::Path;
+
+/// What programs are refused for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// More paths than this.
+    pub paths: u64,
+    /// More outcome classes than this.
+    pub classes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { paths: 1500, classes: 3000 }
+    }
+}
+
+impl Limits {
+    /// Whether a program stays within the limits and does something at all.
+    pub fn admit(&self, native: &Native) -> bool {
+        native.paths <= self.paths && (1..=self.classes).contains(&native.classes.len())
+    }
+}
+
+/// A program with its native outcomes.
+#[derive(Debug)]
+pub struct Case {
+    /// The program.
+    pub program: Program,
+    /// Its C source.
+    pub source: String,
+    /// What it does on all inputs.
+    pub native: Native,
+}
+
+/// Brute-forces a program, and confirms the result under sanitizers if asked to.
+pub fn brute_force(tools: &Toolchain, program: Program, confirm: bool, scratch: &Path) -> Result<Case, String> {
+    let source = print::source(&program);
+    let native = tools.brute_force(&source, scratch)?;
+    if confirm {
+        sanitized::confirm(tools, &native, scratch)?;
+    }
+    Ok(Case { program, source, native })
+}
+
+/// The first program of a seed that the limits admit; attempts get smaller, so there always is one.
+pub fn case(tools: &Toolchain, seed: u64, allowed: Features, confirm: bool, scratch: &Path) -> Result<Case, String> {
+    let limits = Limits::default();
+    for attempt in 0..40 {
+        let case = brute_force(tools, r#gen::program(seed, attempt, allowed), false, scratch)?;
+        // Half of the programs should branch on their input; the other half is what comes.
+        let dull = attempt < 4 && case.native.paths < 4;
+        if limits.admit(&case.native) && !dull {
+            if confirm {
+                sanitized::confirm(tools, &case.native, scratch)?;
+            }
+            return Ok(case);
+        }
+    }
+    Err(format!("seed {seed}: no program within the limits"))
+}

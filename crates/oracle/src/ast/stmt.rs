@@ -1,0 +1,157 @@
+//! Statements.
+
+// What the fields of a variant are is said in the line above it.
+#![allow(missing_docs)]
+
+use super::{Expr, Int, Place};
+
+/// A sequence of statements.
+pub type Block = Vec<Stmt>;
+
+/// The three loops of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `for`
+    For,
+    /// `while`
+    While,
+    /// `do`
+    Do,
+}
+
+/// One arm of a `switch`.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// First and last label.
+    pub labels: (u8, u8),
+    /// Its code.
+    pub body: Block,
+    /// Whether it runs on into the next arm.
+    pub falls: bool,
+}
+
+/// An operation on a character buffer (by index within the function).
+#[derive(Clone, Debug)]
+pub enum TextOp {
+    /// Writes a character at an index.
+    Put(usize, Expr, Expr),
+    /// `memset` with a character and a length.
+    Fill(usize, Expr, Expr),
+    /// `strcpy` of a literal.
+    Set(usize, &'static str),
+    /// `memmove` inside of a buffer, by one.
+    Slide(usize, bool),
+    /// `memcpy` between buffers: to, from, length.
+    Copy(usize, usize, usize),
+    /// `strlen`
+    Length(Place, usize),
+    /// The sign of `strcmp` with a literal.
+    Compare(Place, usize, &'static str),
+    /// The sign of `memcmp` of two buffers.
+    CompareBytes(Place, usize, usize, usize),
+    /// The index found by `strchr`, or 99.
+    Find(Place, usize, Expr),
+    /// A hash of the string, by a loop to its end.
+    Hash(Place, usize),
+    /// The number that its leading digits write.
+    Number(Place, usize),
+}
+
+/// An operation on the program's list or tree.
+#[derive(Clone, Debug)]
+pub enum HeapOp {
+    /// Adds a value at the front.
+    Push(Expr),
+    /// Adds a value where the order asks for it.
+    Insert(Expr),
+    /// Removes the front and stores its value.
+    Pop(Place),
+    /// Removes all elements equal to a value.
+    Remove(Expr),
+    /// Reverses the list.
+    Reverse,
+    /// A hash of the values.
+    Sum(Place),
+    /// Adds a key to the tree.
+    Grow(Expr),
+    /// The depth of a key in the tree, or 99.
+    Depth(Place, Expr),
+}
+
+/// A planted error. Whether it happens depends on the operands, hence on the input.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Reads an element; the index runs from `low` to a little past the end.
+    Load { global: bool, array: usize, low: i32, index: Expr, to: Place },
+    /// Writes an element likewise.
+    Store { global: bool, array: usize, low: i32, index: Expr, value: Expr },
+    /// Reads or writes through a pointer that is null if the condition holds.
+    Null { when: Expr, write: bool, value: Expr },
+    /// Reads or writes a block that was freed if the condition holds.
+    AfterFree { when: Expr, write: bool, value: Expr },
+    /// Frees a block again if the condition holds.
+    DoubleFree { when: Expr },
+    /// Frees what is no block, or the inside of one, if the condition holds.
+    BadFree { when: Expr, inside: bool },
+    /// Divides by what may be zero or, if signed, a minimum by minus one.
+    Divide { ty: Int, rem: bool, left: Expr, right: Expr },
+    /// Divides the least number by minus one if the condition holds.
+    MinByMinusOne { ty: Int, rem: bool, when: Expr },
+    /// Shifts by an amount that may reach the width.
+    Shift { ty: Int, left: bool, value: Expr, amount: Expr },
+    /// `assert`
+    Assert { holds: Expr },
+    /// `abort`
+    Abort { when: Expr },
+    /// An error that the program reports itself.
+    Report { when: Expr },
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// Stores a value.
+    Assign(Place, Expr),
+    /// `if`
+    If(Expr, Block, Block),
+    /// A loop of at most `limit` rounds; `bound`, if there, is reduced to at most that.
+    Loop { form: Form, counter: usize, limit: u32, bound: Option<Expr>, body: Block },
+    /// Leaves the loop or switch around it if the condition holds.
+    Break(Expr),
+    /// Next round if the condition holds.
+    Continue(Expr),
+    /// `switch` on the low byte cut by a mask.
+    Switch { on: Expr, mask: u8, arms: Vec<Arm>, default: Block },
+    /// Jumps over the block if the condition holds.
+    Skip(Expr, Block),
+    /// Runs the block again, by a jump back, while the condition holds and at most `limit` times.
+    Again { counter: usize, limit: u32, when: Expr, body: Block },
+    /// A cycle entered at its second half if the condition holds.
+    Enter { counter: usize, limit: u32, when: Expr, first: Block, second: Block },
+    /// Calls a function, and stores the result.
+    Call { to: Place, callee: usize, depth: Expr, args: Vec<Expr> },
+    /// Calls through a table of pointers.
+    CallTable { to: Place, table: usize, select: Expr, args: Vec<Expr> },
+    /// Calls the function itself, one level less deep, and stores the result.
+    Recur { to: Place, args: Vec<Expr> },
+    /// Returns early if the condition holds.
+    Return(Expr, Expr),
+    /// Ends the program with an exit code if the condition holds.
+    Exit(Expr, u8),
+    /// Drops the input unless the condition holds.
+    Assume(Expr),
+    /// Shows a few bits of a value.
+    Out { value: Expr, mask: u8, format: usize },
+    /// Shows a character buffer.
+    OutText(usize),
+    /// Works on a character buffer.
+    Text(TextOp),
+    /// Works on the list or tree.
+    Heap(HeapOp),
+    /// Copies one instance of a structure onto another: type, to, from.
+    CopyRecord(usize, Expr, Expr),
+    /// Writes a member through a pointer to one of two instances: type, which, the two, member, value.
+    Through { record: usize, which: Expr, one: usize, two: usize, field: usize, value: Expr },
+    /// May fail.
+    Fault(Fault),
+}

@@ -1,0 +1,90 @@
+//! The engine as its users see it: a command and the files that it writes.
+
+use crate::modes::Mode;
+use crate::outcome::{Histogram, base64, parse_outcomes};
+use crate::process::{self, Finished};
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// How to call the engine.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// The `rejoin` executable.
+    pub path: PathBuf,
+    /// How long one run may take.
+    pub limit: Duration,
+    /// The planted fault to switch on, in a build that has them.
+    pub fault: Option<String>,
+}
+
+/// What the engine predicts for a program without inputs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// The exit code.
+    pub exit: i64,
+    /// What is written to stdout.
+    pub stdout: Vec<u8>,
+}
+
+/// The fields of `tests.jsonl` that are looked at.
+#[derive(Deserialize)]
+struct Test {
+    outcome: String,
+    exit_code: Option<i64>,
+    #[serde(default)]
+    message: Option<String>,
+    stdout: String,
+}
+
+impl Engine {
+    /// Runs the engine on `program` in `scratch`; its output directory is returned. Exit codes 0 and 1 are fine:
+    /// everything was explored, and errors of the program may have been found.
+    fn run(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<PathBuf, String> {
+        let out = scratch.join("out");
+        if out.exists() {
+            fs::remove_dir_all(&out).map_err(|error| error.to_string())?;
+        }
+        let mut command = Command::new(&self.path);
+        command.arg("run").args(flags).args(["--quiet", "--no-replay", "--out"]).arg(&out).arg(program);
+        command.current_dir(scratch).env_remove("REJOIN_FAULT");
+        if let Some(fault) = &self.fault {
+            command.env("REJOIN_FAULT", fault);
+        }
+        let finished = process::run(&mut command, scratch, self.limit);
+        match finished.map_err(|error| format!("{}: {error}", self.path.display()))? {
+            Finished { timed_out: true, .. } => Err("the engine ran out of time".into()),
+            Finished { code: Some(0 | 1), .. } => Ok(out),
+            Finished { code: Some(3), stderr, .. } => {
+                let ledger = fs::read_to_string(out.join("ledger.json")).unwrap_or_default();
+                Err(format!("the engine's run is incomplete:\n{}\n{stderr}", ledger.trim()))
+            }
+            Finished { code, stderr, .. } => Err(format!("the engine ended with {code:?}:\n{stderr}")),
+        }
+    }
+
+    /// The outcome classes of `prog.c` in `scratch`, with the number of inputs in each.
+    pub fn outcomes(&self, mode: &Mode, scratch: &Path) -> Result<Histogram, String> {
+        let flags: Vec<&str> = ["--outcomes"].iter().chain(mode.flags).copied().collect();
+        let out = self.run("prog.c", &flags, scratch)?;
+        let json = fs::read_to_string(out.join("outcomes.json")).map_err(|e| format!("outcomes.json: {e}"))?;
+        parse_outcomes(&json)
+    }
+
+    /// What the engine predicts for a program without inputs.
+    pub fn predict(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<Prediction, String> {
+        let out = self.run(program, flags, scratch)?;
+        let text = fs::read_to_string(out.join("tests.jsonl")).map_err(|e| format!("tests.jsonl: {e}"))?;
+        let mut lines = text.lines();
+        let (Some(line), None) = (lines.next(), lines.next()) else {
+            return Err(format!("one path expected, tests.jsonl has {} lines", text.lines().count()));
+        };
+        let test: Test = serde_json::from_str(line).map_err(|error| format!("tests.jsonl: {error}"))?;
+        match (test.outcome.as_str(), test.exit_code) {
+            ("exit", Some(exit)) => Ok(Prediction { exit, stdout: base64(&test.stdout)? }),
+            (other, _) => Err(format!("the engine predicts {other}: {}", test.message.unwrap_or_default())),
+        }
+    }
+}

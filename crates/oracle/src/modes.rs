@@ -1,0 +1,56 @@
+//! The engine's modes that have to agree with brute force. A new mode is one line.
+
+/// A way to run the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Mode {
+    /// The name on the oracle's command line.
+    pub name: &'static str,
+    /// The options of `rejoin run`.
+    pub flags: &'static [&'static str],
+}
+
+/// Every mode.
+pub const MODES: &[Mode] = &[
+    Mode { name: "dfs", flags: &["--merge", "none", "--search", "dfs"] },
+    Mode { name: "bfs", flags: &["--merge", "none", "--search", "bfs"] },
+    Mode { name: "random-state", flags: &["--merge", "none", "--search", "random-state", "--seed", "1"] },
+    Mode { name: "random-path", flags: &["--merge", "none", "--search", "random-path", "--seed", "1"] },
+    Mode { name: "random-path-2", flags: &["--merge", "none", "--search", "random-path", "--seed", "2"] },
+    Mode { name: "coverage", flags: &["--merge", "none", "--search", "coverage"] },
+    Mode { name: "follow-all", flags: &["--merge", "none", "--search", "dfs", "--follow", "all"] },
+    Mode { name: "no-passes", flags: &["--merge", "none", "--search", "dfs", "--passes", "none"] },
+    Mode { name: "no-incremental", flags: &["--merge", "none", "--search", "dfs", "--no-incremental"] },
+    Mode { name: "z3", flags: &["--merge", "none", "--search", "dfs", "--solver", "z3"] },
+    Mode { name: "validate", flags: &["--merge", "none", "--search", "dfs", "--validate"] },
+];
+
+/// Reads a list of names with commas; `all` is every mode.
+pub fn parse(names: &str) -> Result<Vec<Mode>, String> {
+    if names == "all" {
+        return Ok(MODES.to_vec());
+    }
+    let find = |name: &str| MODES.iter().find(|mode| mode.name == name).copied();
+    names.split(',').map(|name| find(name).ok_or_else(|| unknown(name))).collect()
+}
+
+fn unknown(name: &str) -> String {
+    let known: Vec<&str> = MODES.iter().map(|mode| mode.name).collect();
+    format!("unknown mode `{name}`; known: all, {}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_modes() {
+        let names = |list: &str| parse(list).map(|modes| modes.iter().map(|m| m.name).collect::<Vec<_>>());
+        assert_eq!(names("bfs,dfs"), Ok(vec!["bfs", "dfs"]));
+        assert_eq!(names("all").map(|all| all.len()), Ok(MODES.len()));
+        assert!(names("dfs,nothing").is_err());
+        let mut sorted = names("all").unwrap();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), MODES.len(), "names are distinct");
+    }
+}

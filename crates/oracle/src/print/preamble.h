@@ -1,0 +1,23 @@
+#include <rejoin.h>
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef __int128 int128_t;
+typedef unsigned __int128 uint128_t;
+
+/* The operations that may fail. */
+#ifndef ORACLE_FAST
+#define ELEM(array, length, index) ((array)[index])
+#define AT(pointer) (*(pointer))
+#define DIV(type, a, b) ((a) / (b))
+#define REM(type, a, b) ((a) % (b))
+#define SHL(type, a, b) ((a) << (b))
+#define SHR(type, a, b) ((a) >> (b))
+#define CHECK(condition) assert(condition)
+#define ABORT() abort()
+#define REPORT() rejoin_report_error(__FILE__, __LINE__, "planted", "user")
+#endif

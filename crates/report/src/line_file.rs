@@ -1,0 +1,101 @@
+//! Files that only grow, a line at a time, and survive being killed between any two instructions.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    path::Path,
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// A file of lines. Each line is handed to the kernel in one piece, so that a killed process leaves
+/// whole lines behind.
+#[derive(Debug)]
+pub struct LineFile {
+    file: File,
+    /// A write failed halfway (a full disk): the next line must not continue the torn one.
+    torn: bool,
+}
+
+impl LineFile {
+    /// Opens or creates the file; new lines go to its end.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(LineFile { file: OpenOptions::new().append(true).create(true).open(path)?, torn: false })
+    }
+
+    /// Appends one line. Line breaks inside it become spaces.
+    pub fn line(&mut self, text: &str) -> io::Result<()> {
+        let mut line = String::with_capacity(text.len() + 2);
+        if self.torn {
+            line.push('\n');
+        }
+        line.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
+        line.push('\n');
+        let result = self.file.write_all(line.as_bytes());
+        self.torn = result.is_err();
+        result
+    }
+
+    /// Appends one value as a line of JSON.
+    pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.line(&serde_json::to_string(value)?)
+    }
+}
+
+/// Reads a file of JSON lines. A last line without its line break is what a killed process or a full
+/// disk leaves: it is ignored. Any other line that cannot be read is an error naming the line.
+pub fn read_json_lines<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
+    let bytes = std::fs::read(path)?;
+    let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |end| end + 1);
+    let mut values = vec![];
+    for (number, line) in bytes[..whole].split(|&b| b == b'\n').enumerate() {
+        if line.is_empty() {
+            continue;
+        }
+        let value = serde_json::from_slice(line).map_err(|e| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("{}, line {}: {e}", path.display(), number + 1),
+            )
+        })?;
+        values.push(value);
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_last_line_is_ignored_and_a_bad_one_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lines");
+        let mut file = LineFile::open(&path).unwrap();
+        file.json(&1).unwrap();
+        file.json(&2).unwrap();
+        std::fs::write(&path, [std::fs::read(&path).unwrap(), b"{\"na".to_vec()].concat()).unwrap();
+        assert_eq!(read_json_lines::<u32>(&path).unwrap(), [1, 2]);
+        std::fs::write(&path, "1\nx\n2\n").unwrap();
+        let error = read_json_lines::<u32>(&path).unwrap_err().to_string();
+        assert!(error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn a_line_has_no_line_break_inside() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        let mut file = LineFile::open(&path).unwrap();
+        file.line("a\nb").unwrap();
+        drop(file);
+        LineFile::open(&path).unwrap().line("c").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "a b\nc\n");
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_and_not_a_panic() {
+        let mut full = LineFile::open(Path::new("/dev/full")).unwrap();
+        assert!(full.line("x").is_err());
+        assert!(full.torn);
+    }
+}

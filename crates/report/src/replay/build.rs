@@ -1,0 +1,230 @@
+//! Building the program natively, once per kind of build that the tests need.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{ErrorKind, RunRecord, kind::Seen};
+
+/// A kind of native build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// As the program is.
+    Plain,
+    /// With AddressSanitizer and, from source, UndefinedBehaviorSanitizer.
+    Address,
+    /// With MemorySanitizer.
+    Memory,
+}
+
+impl Flavour {
+    /// All of them, in order.
+    pub const ALL: [Flavour; 3] = [Flavour::Plain, Flavour::Address, Flavour::Memory];
+
+    /// Its name, also that of its directory.
+    pub fn name(self) -> &'static str {
+        match self {
+            Flavour::Plain => "plain",
+            Flavour::Address => "address",
+            Flavour::Memory => "memory",
+        }
+    }
+
+    /// Whether a sanitizer watches.
+    pub fn is_sanitized(self) -> bool {
+        self != Flavour::Plain
+    }
+
+    /// The build in which an error of this kind shows, or why there is none. Errors that any build
+    /// shows are still looked for under a sanitizer, as only there the line shows too.
+    pub fn for_kind(kind: ErrorKind, from_bitcode: bool) -> Result<Self, String> {
+        match kind.seen() {
+            Seen::Plain | Seen::Address | Seen::Leak => Ok(Flavour::Address),
+            Seen::Memory => Ok(Flavour::Memory),
+            Seen::Undefined if !from_bitcode => Ok(Flavour::Address),
+            Seen::Undefined => Err(format!("`{kind}` shows only in a program compiled from source")),
+            Seen::Nowhere => Err(format!("`{kind}` leaves no trace in a native run")),
+        }
+    }
+
+    /// Undefined behaviour is reported and survived: the program may well do some of another kind
+    /// before it comes to what was predicted.
+    fn compile_flags(self) -> &'static [&'static str] {
+        match self {
+            Flavour::Plain => &[],
+            Flavour::Address => &[
+                "-fsanitize=address,undefined",
+                "-fsanitize-recover=undefined",
+                "-fsanitize-address-use-after-return=always",
+            ],
+            Flavour::Memory => &["-fsanitize=memory", "-fsanitize-memory-track-origins"],
+        }
+    }
+
+    /// The attribute that makes a sanitizer instrument a function of bitcode.
+    fn attribute(self) -> Option<&'static str> {
+        match self {
+            Flavour::Plain => None,
+            Flavour::Address => Some("sanitize_address"),
+            Flavour::Memory => Some("sanitize_memory"),
+        }
+    }
+}
+
+/// The LLVM release whose tools are used, the one the engine reads.
+const LLVM: &str = "22";
+const RUNTIME: &str = include_str!("../../../../runtime/replay/replay.c");
+const HEADERS: [(&str, &str); 3] = [
+    ("rejoin.h", include_str!("../../../../runtime/include/rejoin.h")),
+    ("rejoin-verifier.h", include_str!("../../../../runtime/include/rejoin-verifier.h")),
+    ("klee/klee.h", include_str!("../../../../runtime/include/klee/klee.h")),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    C,
+    Cxx,
+    Bitcode,
+}
+
+fn language(path: &Path) -> Option<Language> {
+    match path.extension()?.to_str()? {
+        "c" => Some(Language::C),
+        "cc" | "cpp" | "cxx" | "C" => Some(Language::Cxx),
+        "bc" | "ll" => Some(Language::Bitcode),
+        _ => None,
+    }
+}
+
+impl RunRecord {
+    /// Whether any part of the program comes as bitcode.
+    pub fn has_bitcode(&self) -> bool {
+        self.sources().iter().any(|p| language(p) == Some(Language::Bitcode))
+    }
+}
+
+/// Builds the program in a directory of its own; the executable's path, or why it cannot be built.
+pub fn build(run: &RunRecord, flavour: Flavour, dir: &Path) -> Result<PathBuf, String> {
+    let include = dir.join("include");
+    let io = |e: std::io::Error| format!("cannot prepare the native build: {e}");
+    fs::create_dir_all(include.join("klee")).map_err(io)?;
+    for (name, text) in HEADERS {
+        fs::write(include.join(name), text).map_err(io)?;
+    }
+    let runtime = dir.join("replay.c");
+    fs::write(&runtime, RUNTIME).map_err(io)?;
+
+    let job = Job { run, flavour, dir, include: &include };
+    let mut objects = vec![job.compile(Language::C, &runtime, &[], "runtime")?];
+    let mut has_cxx = false;
+    for (number, source) in run.sources().iter().enumerate() {
+        let language = language(source).ok_or_else(|| {
+            format!("{}: only .c .cc .cpp .cxx .bc and .ll can be built natively", source.display())
+        })?;
+        has_cxx |= language == Language::Cxx;
+        objects.push(job.compile(language, source, &run.cflags, &format!("part{number}"))?);
+    }
+    job.link(&objects, has_cxx)
+}
+
+struct Job<'a> {
+    run: &'a RunRecord,
+    flavour: Flavour,
+    dir: &'a Path,
+    include: &'a Path,
+}
+
+impl Job<'_> {
+    fn compile(
+        &self,
+        language: Language,
+        source: &Path,
+        cflags: &[String],
+        name: &str,
+    ) -> Result<PathBuf, String> {
+        let object = self.dir.join(format!("{name}.o"));
+        if language == Language::Bitcode {
+            return self.compile_bitcode(source, name, object);
+        }
+        let driver = if language == Language::Cxx { "clang++" } else { "clang" };
+        let mut command = self.tool(driver);
+        command.arg("-I").arg(self.include).args(cflags);
+        // Last, so that they win: the program as written, not as some optimisation sees it.
+        command.args(["-O0", "-g", "-fno-omit-frame-pointer", "-w"]).args(self.flavour.compile_flags());
+        command.arg("-c").arg(source).arg("-o").arg(&object);
+        run_tool(command).map(|()| object)
+    }
+
+    /// Bitcode carries no wish to be sanitized; the attribute that says so is added to every function.
+    fn compile_bitcode(&self, source: &Path, name: &str, object: PathBuf) -> Result<PathBuf, String> {
+        let mut input = source.to_owned();
+        if let Some(attribute) = self.flavour.attribute() {
+            input = self.dir.join(format!("{name}.bc"));
+            let mut opt = self.tool("opt");
+            opt.arg("-passes=forceattrs").arg(format!("-force-attribute={attribute}"));
+            opt.arg(source).arg("-o").arg(&input);
+            run_tool(opt)?;
+        }
+        let mut clang = self.tool("clang");
+        clang.args(["-O0", "-g", "-w", "-Wno-override-module"]);
+        // Undefined behaviour is instrumented by the front end only, which bitcode has behind it.
+        clang.args(self.flavour.attribute().map(|a| a.replacen("sanitize_", "-fsanitize=", 1)));
+        clang.args(["-x", "ir", "-c"]).arg(&input).arg("-o").arg(&object);
+        run_tool(clang).map(|()| object)
+    }
+
+    /// Bitcode does not say whether it was C++ once: what does not link as C is tried as C++.
+    fn link(&self, objects: &[PathBuf], has_cxx: bool) -> Result<PathBuf, String> {
+        let program = self.dir.join("program");
+        let drivers: &[&str] = match (has_cxx, self.run.has_bitcode()) {
+            (true, _) => &["clang++"],
+            (false, true) => &["clang", "clang++"],
+            (false, false) => &["clang"],
+        };
+        let mut failure = String::new();
+        for driver in drivers {
+            let mut command = self.tool(driver);
+            command.args(self.flavour.compile_flags()).args(objects);
+            command.args(libraries(&self.run.cflags)).args(["-lm", "-lpthread", "-o"]).arg(&program);
+            match run_tool(command) {
+                Ok(()) => return Ok(program),
+                Err(why) if failure.is_empty() => failure = why,
+                Err(_) => {}
+            }
+        }
+        Err(failure)
+    }
+
+    fn tool(&self, name: &str) -> Command {
+        let mut command = Command::new(format!("{name}-{LLVM}"));
+        if !self.run.directory.as_os_str().is_empty() {
+            command.current_dir(&self.run.directory);
+        }
+        command
+    }
+}
+
+/// What in the compiler's words concerns the linker.
+fn libraries(cflags: &[String]) -> impl Iterator<Item = &String> {
+    cflags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-L"))
+}
+
+/// Runs a tool; its complaint, cut to what a reader can use, if it fails.
+fn run_tool(mut command: Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => format!("{name} is needed to build the program natively"),
+        _ => format!("{name}: {e}"),
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let words: Vec<OsString> = command.get_args().map(OsStr::to_owned).collect();
+    let line = words.join(OsStr::new(" "));
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let complaint: Vec<&str> = complaint.lines().take(20).collect();
+    Err(format!("the native build failed: {name} {}\n{}", line.to_string_lossy(), complaint.join("\n")))
+}

@@ -1,0 +1,219 @@
+//! `summary.json`, and its few lines for people.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Count, CoverageTotals, ErrorReport, ReplayStatus};
+
+/// Whether every behaviour was seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Every path was explored and nothing in the ledger is lossy.
+    Exhaustive,
+    /// Something may have been missed; `reasons` says why.
+    #[default]
+    Incomplete,
+}
+
+/// The whole of `summary.json`, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Whether every behaviour was seen.
+    pub status: Status,
+    /// Why not, if not.
+    pub reasons: Vec<String>,
+    /// The merging mode (`--merge`).
+    pub mode: String,
+    /// States that terminated.
+    pub paths_completed: u64,
+    /// Sum of the multiplicities of terminated states.
+    pub paths_represented: Count,
+    /// The most states alive at once.
+    pub states_max: u64,
+    /// Times a state became two or more.
+    pub forks: u64,
+    /// Times states became one.
+    pub merges: u64,
+    /// Candidate merges that were refused.
+    pub merges_refused: u64,
+    /// Regions in which merging was tried.
+    pub merge_regions: u64,
+    /// States picked early to catch up with a similar one.
+    pub fast_forwards: u64,
+    /// Those that did merge.
+    pub fast_forwards_merged: u64,
+    /// Merged states taken apart again.
+    pub splits: u64,
+    /// If-then-else terms made by merging.
+    pub ites_introduced: u64,
+    /// Merges into a quantified pattern.
+    pub pattern_merges: u64,
+    /// Nodes of the guard diagrams.
+    pub bdd_nodes: u64,
+    /// LLVM instructions executed, after `--passes`.
+    pub instructions: u64,
+    /// Branches whose direction had to be decided.
+    pub branch_decisions: u64,
+    /// Feasibility questions.
+    pub queries: u64,
+    /// Questions that reached a backend.
+    pub solver_calls: u64,
+    /// Time spent in backends.
+    pub solver_seconds: f64,
+    /// Questions with a quantifier.
+    pub quantified_queries: u64,
+    /// Answered by stripping the quantifier.
+    pub strip_hits: u64,
+    /// Answered by duplicating a model.
+    pub duplicate_hits: u64,
+    /// Answered by repairing a model.
+    pub repair_hits: u64,
+    /// Answered by instantiation.
+    pub instantiation_hits: u64,
+    /// Handed to the solver's own quantifiers.
+    pub fallbacks: u64,
+    /// Time on the clock.
+    pub wall_seconds: f64,
+    /// Processor time.
+    pub cpu_seconds: f64,
+    /// Processor time without compiling, loading and start-up.
+    pub explore_cpu_seconds: f64,
+    /// The most memory held.
+    pub memory_peak_bytes: u64,
+    /// Tests written.
+    pub tests: u64,
+    /// Errors found.
+    pub errors: Vec<ErrorReport>,
+    /// Coverage of the program's own code.
+    pub coverage: CoverageTotals,
+    /// Rejoin's version.
+    pub version: String,
+    /// The seed of the search.
+    pub seed: u64,
+}
+
+impl Summary {
+    /// The exit code of `rejoin run`: 1 an error was found, 3 none but incomplete, 0 otherwise.
+    pub fn exit_code(&self) -> u8 {
+        match (self.errors.is_empty(), self.status) {
+            (false, _) => 1,
+            (true, Status::Incomplete) => 3,
+            (true, Status::Exhaustive) => 0,
+        }
+    }
+
+    /// A few lines for people, ending with where the rest is.
+    pub fn text(&self, out: &str) -> String {
+        let mut text = String::new();
+        let verdict = match self.status {
+            Status::Exhaustive => "exhaustive: every path was explored".to_owned(),
+            Status::Incomplete => format!("incomplete: {}", some(&self.reasons, 3)),
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{verdict}");
+        let merged = if self.paths_represented == Count::from(self.paths_completed) {
+            String::new()
+        } else {
+            format!(" standing for {} paths", self.paths_represented)
+        };
+        let _ = writeln!(
+            text,
+            "{} ended{merged}, {}, {}, {:.1} s, {} MiB",
+            plural(self.paths_completed, "state"),
+            plural(self.tests, "test"),
+            plural(self.instructions, "instruction"),
+            self.wall_seconds,
+            self.memory_peak_bytes >> 20,
+        );
+        let _ = writeln!(text, "coverage: {}", self.coverage);
+        let confirmed = self.errors.iter().filter(|e| e.replay == ReplayStatus::Confirmed).count();
+        let _ = match self.errors.len() {
+            0 => writeln!(text, "no error found"),
+            n => {
+                writeln!(text, "{} found, {confirmed} confirmed by native replay", plural(n as u64, "error"))
+            }
+        };
+        let _ = writeln!(text, "results in {out}");
+        text
+    }
+}
+
+fn some(reasons: &[String], limit: usize) -> String {
+    let shown = reasons.iter().take(limit).map(String::as_str).collect::<Vec<_>>().join("; ");
+    match reasons.len().saturating_sub(limit) {
+        0 => shown,
+        more => format!("{shown}; and {more} more (ledger.json)"),
+    }
+}
+
+fn plural(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    /// The contract: acceptance checks rely on these names, scripts on their order.
+    const NAMES: &str = "status reasons mode paths_completed paths_represented states_max forks merges \
+        merges_refused merge_regions fast_forwards fast_forwards_merged splits ites_introduced \
+        pattern_merges bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
+        quantified_queries strip_hits duplicate_hits repair_hits instantiation_hits fallbacks \
+        wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed";
+
+    fn error() -> ErrorReport {
+        ErrorReport {
+            kind: ErrorKind::Ptr,
+            file: "a.c".into(),
+            line: 1,
+            message: "m".into(),
+            test: "test000001".into(),
+            replay: ReplayStatus::NotObservable,
+            stacks: 1,
+        }
+    }
+
+    #[test]
+    fn the_file_has_the_names_of_the_contract_in_order() {
+        let summary = Summary { errors: vec![error()], ..Summary::default() };
+        let json = serde_json::to_string(&summary).unwrap();
+        let mut at = 0;
+        for name in NAMES.split_whitespace() {
+            let key = format!("\"{name}\":");
+            at +=
+                json[at..].find(&key).unwrap_or_else(|| panic!("{name} missing or out of order")) + key.len();
+        }
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(value.as_object().unwrap().len(), NAMES.split_whitespace().count());
+        assert_eq!(value["status"], "incomplete");
+        assert_eq!(value["errors"][0]["replay"], "not-observable");
+        assert_eq!(serde_json::from_str::<Summary>(&json).unwrap(), summary);
+    }
+
+    #[test]
+    fn exit_codes() {
+        let incomplete = Summary::default();
+        let exhaustive = Summary { status: Status::Exhaustive, ..Summary::default() };
+        let found = Summary { errors: vec![error()], ..exhaustive.clone() };
+        assert_eq!([incomplete, exhaustive, found].map(|s| s.exit_code()), [3, 0, 1]);
+    }
+
+    #[test]
+    fn the_text_says_what_matters() {
+        let summary = Summary {
+            reasons: ["a", "b", "c", "d"].map(String::from).to_vec(),
+            paths_completed: 1,
+            paths_represented: Count::from(1u64 << 40),
+            errors: vec![error()],
+            ..Summary::default()
+        };
+        let text = summary.text("rejoin-out/000");
+        assert!(text.contains("incomplete: a; b; c; and 1 more"), "{text}");
+        assert!(text.contains("1 state ended standing for 1099511627776 paths"), "{text}");
+        assert!(text.contains("1 error found, 0 confirmed"), "{text}");
+        assert!(text.contains("rejoin-out/000"), "{text}");
+    }
+}

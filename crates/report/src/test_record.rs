@@ -1,0 +1,174 @@
+//! One line of `tests.jsonl`: a test and what it is predicted to do.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{Count, ErrorKind, LedgerEntry, Outcome};
+
+/// A test and its prediction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Line", try_from = "Line")]
+pub struct TestRecord {
+    /// `test000001`; its input is `tests/test000001.ktest`.
+    pub name: String,
+    /// How the program is predicted to end.
+    pub outcome: Outcome,
+    /// What it writes to its standard output.
+    pub stdout: Vec<u8>,
+    /// What it writes to its standard error.
+    pub stderr: Vec<u8>,
+    /// How many paths of the program the state of this test stands for.
+    pub multiplicity: Count,
+    /// Approximations made on this very path.
+    pub ledger: Vec<LedgerEntry>,
+    /// [`checksum`] of the input the prediction was made for.
+    pub input: String,
+}
+
+/// The fields in the order and shape of the file: the outcome is flat.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    name: String,
+    outcome: String,
+    exit_code: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
+    stdout: Vec<u8>,
+    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
+    stderr: Vec<u8>,
+    multiplicity: Count,
+    ledger: Vec<LedgerEntry>,
+    input: String,
+}
+
+impl From<TestRecord> for Line {
+    fn from(record: TestRecord) -> Self {
+        let TestRecord { name, outcome, stdout, stderr, multiplicity, ledger, input } = record;
+        let word = outcome.name().to_owned();
+        let (exit_code, file, line, message) = match outcome {
+            Outcome::Exit(code) => (Some(code), None, None, None),
+            Outcome::Error { file, line, message, .. } => (None, Some(file), Some(line), Some(message)),
+            Outcome::Early(why) => (None, None, None, Some(why)),
+        };
+        Line {
+            name,
+            outcome: word,
+            exit_code,
+            file,
+            line,
+            message,
+            stdout,
+            stderr,
+            multiplicity,
+            ledger,
+            input,
+        }
+    }
+}
+
+impl TryFrom<Line> for TestRecord {
+    type Error = String;
+
+    fn try_from(line: Line) -> Result<Self, String> {
+        let message = line.message.unwrap_or_default();
+        let outcome = match line.outcome.as_str() {
+            "exit" => Outcome::Exit(line.exit_code.ok_or("an exit without exit_code")?),
+            "early" => Outcome::Early(message),
+            name => Outcome::Error {
+                kind: ErrorKind::from_name(name).ok_or_else(|| format!("unknown outcome `{name}`"))?,
+                file: line.file.unwrap_or_default(),
+                line: line.line.unwrap_or(0),
+                message,
+            },
+        };
+        Ok(TestRecord {
+            name: line.name,
+            outcome,
+            stdout: line.stdout,
+            stderr: line.stderr,
+            multiplicity: line.multiplicity,
+            ledger: line.ledger,
+            input: line.input,
+        })
+    }
+}
+
+fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
+}
+
+fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(de::Error::custom)
+}
+
+/// A name for the bytes of a test file (FNV-1a, 64 bits): tells a test that was edited after its outcome
+/// was predicted. No defence against anyone who wants to deceive.
+pub fn checksum(file: &[u8]) -> String {
+    let hash = file.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(outcome: Outcome) -> TestRecord {
+        TestRecord {
+            name: "test000001".into(),
+            outcome,
+            stdout: b"hi\n\xff".to_vec(),
+            stderr: vec![],
+            multiplicity: u128::MAX.into(),
+            ledger: vec![LedgerEntry {
+                kind: "timeout".into(),
+                file: "a.c".into(),
+                line: 3,
+                name: "solver".into(),
+                count: 2,
+                lossy: true,
+            }],
+            input: checksum(b"KTEST"),
+        }
+    }
+
+    #[test]
+    fn every_outcome_survives_the_file() {
+        let error = Outcome::Error {
+            kind: ErrorKind::Ptr,
+            file: "a.c".into(),
+            line: 7,
+            message: "out of bounds".into(),
+        };
+        for outcome in [Outcome::Exit(3), error, Outcome::Early("max-depth".into())] {
+            let record = record(outcome);
+            let json = serde_json::to_string(&record).unwrap();
+            assert!(!json.contains('\n'));
+            assert_eq!(serde_json::from_str::<TestRecord>(&json).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn the_line_has_the_documented_names() {
+        let json = serde_json::to_value(record(Outcome::Exit(3))).unwrap();
+        assert_eq!(json["outcome"], "exit");
+        assert_eq!(json["exit_code"], 3);
+        assert_eq!(json["stdout"], "aGkK/w==");
+    }
+
+    #[test]
+    fn a_line_that_makes_no_sense_is_refused() {
+        let good = serde_json::to_string(&record(Outcome::Exit(3))).unwrap();
+        for (from, to) in [("\"exit\"", "\"flown\""), (":3,", ":300,"), ("aGkK", "!!!!")] {
+            let bad = good.replacen(from, to, 1);
+            assert_ne!(bad, good);
+            assert!(serde_json::from_str::<TestRecord>(&bad).is_err(), "{bad}");
+        }
+    }
+}

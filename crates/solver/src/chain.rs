@@ -1,0 +1,316 @@
+//! The chain: from free answers to expensive ones.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Instant;
+
+use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
+
+use crate::backend::{Engine, Outcome, Stop, open};
+use crate::independence::{Members, Part, part_of};
+use crate::path::{Path, byte_condition, conjuncts};
+use crate::statistics::{Link, Statistics};
+use crate::trie::Cache;
+use crate::{Answer, Fork, Options, Why};
+
+/// Values that a backend found for some variables, sorted by variable.
+type Values = Rc<[(Var, u128)]>;
+
+/// So many of the backend's models are tried again.
+const RECENT: usize = 16;
+/// So many values of an entangled byte are tried before a solver is asked.
+const TRIES: usize = 8;
+/// A disjunction of more parts is left to the later links.
+const DISJUNCTS: usize = 16;
+/// The caches of sets of conditions hold at most so many trie nodes each.
+const CACHE: usize = 200_000;
+
+/// Answers questions about paths. Holds solvers and caches; paths hold neither.
+pub struct Solver {
+    options: Options,
+    engine: Box<dyn Engine>,
+    /// The solver to check answers with.
+    oracle: Option<Box<dyn Engine>>,
+    statistics: Statistics,
+    members: Members,
+    recent: VecDeque<Values>,
+    cache: Cache<Values>,
+}
+
+impl Solver {
+    /// A solver with empty caches.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Solver {
+            engine: open(options.backend),
+            oracle: options.validate.then(|| open(options.backend.other())),
+            options,
+            statistics: Statistics::default(),
+            members: Members::default(),
+            recent: VecDeque::new(),
+            cache: Cache::new(CACHE),
+        }
+    }
+
+    /// How this solver works; limits may be changed between questions.
+    pub fn options_mut(&mut self) -> &mut Options {
+        &mut self.options
+    }
+
+    /// What was done so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        let (cached_unsat, cached_sat) = self.cache.len();
+        Statistics { nodes_sent: self.engine.nodes(), cached_unsat, cached_sat, ..self.statistics.clone() }
+    }
+
+    /// Can `cond` be true on `path`?
+    pub fn check(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> Answer {
+        self.statistics.queries += 1;
+        let (link, answer) = self.decide(pool, path, cond);
+        self.finish(pool, path, cond, link, answer)
+    }
+
+    /// Can `cond` be true, can it be false? The witness answers one of the two.
+    pub fn branch(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> Fork {
+        let negation = pool.not(cond);
+        Fork { then: self.check(pool, path, cond), els: self.check(pool, path, negation) }
+    }
+
+    /// The chain. Each link answers or passes on.
+    fn decide(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> (Link, Answer) {
+        if let Some(answer) = by_constant(pool, path, cond) {
+            return (Link::Constant, answer);
+        }
+        if let Some(answer) = by_witness(pool, path, cond) {
+            return (Link::Witness, answer);
+        }
+        if let Some(answer) = by_byte_sets(pool, path, cond) {
+            return (Link::ByteSets, answer);
+        }
+        let simple = path.simplify(pool, cond);
+        if let Some(answer) = by_simplification(pool, path, cond, simple) {
+            return (Link::Simplify, answer);
+        }
+        let part = part_of(pool, path, simple, &mut self.members);
+        if is_negated(pool, &part, simple) {
+            return (Link::Negation, Answer::Unsat);
+        }
+        if let Some(answer) = self.by_recent_model(pool, path, &part) {
+            return (Link::RecentModel, answer);
+        }
+        if self.cache.is_unsat(&part.conditions) {
+            return (Link::UnsatSubset, Answer::Unsat);
+        }
+        if let Some(values) = self.cache.model(&part.conditions)
+            && let Some(answer) = verified(pool, path, &part, &values)
+        {
+            return (Link::SatSuperset, answer);
+        }
+        (Link::Backend, self.by_backend(pool, path, &part))
+    }
+
+    /// A model that was found for another question.
+    fn by_recent_model(&mut self, pool: &Pool, path: &Path, part: &Part) -> Option<Answer> {
+        let hit = (0..self.recent.len())
+            .find_map(|i| Some((i, verified(pool, path, part, &self.recent[i])?)));
+        let (i, answer) = hit?;
+        self.recent.swap(0, i);
+        Some(answer)
+    }
+
+    fn by_backend(&mut self, pool: &Pool, path: &Path, part: &Part) -> Answer {
+        let start = Instant::now();
+        let outcome = self.engine.solve(pool, &part.conditions, &part.vars, &self.stop());
+        self.statistics.backend_calls += 1;
+        self.statistics.backend_seconds += start.elapsed().as_secs_f64();
+        match outcome {
+            Outcome::Unsat(core) => {
+                let core = if core.is_empty() { &part.conditions } else { &core };
+                self.cache.add_unsat(core);
+                Answer::Unsat
+            }
+            Outcome::Sat(values) => {
+                let values: Values = values.into();
+                let Some(answer) = verified(pool, path, part, &values) else {
+                    self.statistics.bad_models += 1;
+                    return Answer::Unknown(Why::BadModel);
+                };
+                self.cache.add_sat(&part.conditions, &values);
+                self.recent.truncate(RECENT - 1);
+                self.recent.push_front(values);
+                answer
+            }
+            Outcome::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
+    fn stop(&self) -> Stop {
+        Stop::new(self.options.timeout, self.options.deadline, self.options.interrupt.clone())
+    }
+
+    /// Counts the answer and, if wanted, asks the other solver too.
+    fn finish(&mut self, pool: &Pool, path: &Path, cond: Term, link: Link, answer: Answer) -> Answer {
+        self.statistics.count(link);
+        match &answer {
+            Answer::Unknown(Why::Timeout) => self.statistics.timeouts += 1,
+            Answer::Unknown(Why::Interrupted) => self.statistics.interrupted += 1,
+            Answer::Unknown(_) => self.statistics.gave_up += 1,
+            _ => {}
+        }
+        let stop = self.stop();
+        let Some(oracle) = self.oracle.as_mut() else { return answer };
+        let mut conditions = path.conditions();
+        conditions.push(cond);
+        let wrong = match &answer {
+            Answer::Sat(model) => conditions.iter().any(|&c| model.eval(pool, c) != 1),
+            _ => false,
+        };
+        self.statistics.validated += 1;
+        let other = match (&answer, oracle.solve(pool, &conditions, &[], &stop)) {
+            (Answer::Sat(_), Outcome::Unsat(_)) => "unsatisfiable",
+            (Answer::Unsat, Outcome::Sat(_)) => "satisfiable",
+            _ if wrong => "a model that does not satisfy the path",
+            _ => return answer,
+        };
+        self.statistics.mismatches += 1;
+        let said = if answer.is_sat() { "satisfiable" } else { "unsatisfiable" };
+        let text = format!(
+            "link {link:?} says {said}, but {:?} finds: {other}; {} conditions, asked: {cond:?}",
+            self.options.backend.other(),
+            conditions.len() - 1,
+        );
+        Answer::Unknown(Why::Mismatch(text.into()))
+    }
+}
+
+fn by_constant(pool: &Pool, path: &Path, cond: Term) -> Option<Answer> {
+    if pool.is_false(cond) || path.is_contradiction() {
+        return Some(Answer::Unsat);
+    }
+    if pool.is_true(cond) { path.witness().map(Answer::Sat) } else { None }
+}
+
+fn by_witness(pool: &mut Pool, path: &Path, cond: Term) -> Option<Answer> {
+    if !path.is_witnessed() {
+        return None;
+    }
+    // A condition on one byte needs no evaluation.
+    let holds = match byte_condition(pool, cond) {
+        Some((var, set)) => set.contains(path.value(var) as u8),
+        None => path.witness_value(pool, cond) == Some(1),
+    };
+    if holds { path.witness().map(Answer::Sat) } else { None }
+}
+
+/// Exact for conjunctions of conditions on single bytes that occur in no joint condition, and for
+/// disjunctions of such; of others it may see that they are impossible, or guess right.
+fn by_byte_sets(pool: &mut Pool, path: &Path, cond: Term) -> Option<Answer> {
+    let cases = disjuncts(pool, cond)?;
+    let mut impossible = true;
+    for case in cases {
+        match conjunction_by_byte_sets(pool, path, case) {
+            Some(Answer::Unsat) => {}
+            Some(answer) => return Some(answer),
+            None => impossible = false,
+        }
+    }
+    impossible.then_some(Answer::Unsat)
+}
+
+fn conjunction_by_byte_sets(pool: &mut Pool, path: &Path, cond: Term) -> Option<Answer> {
+    let mut sets = Vec::new();
+    let mut complete = path.is_witnessed();
+    for part in conjuncts(pool, cond) {
+        let Some((var, set)) = byte_condition(pool, part) else {
+            complete = false;
+            continue;
+        };
+        let index = sets.iter().position(|&(v, _)| v == var).unwrap_or_else(|| {
+            sets.push((var, path.allowed(var)));
+            sets.len() - 1
+        });
+        sets[index].1 = sets[index].1.intersect(set);
+        if sets[index].1.is_empty() {
+            return Some(Answer::Unsat);
+        }
+    }
+    if !complete {
+        return None;
+    }
+    sets.retain(|&(var, set)| !set.contains(path.value(var) as u8));
+    sets.sort_unstable_by_key(|&(var, _)| var);
+    let least = sets.iter().map(|&(var, set)| (var, u128::from(set.min().unwrap_or_default())));
+    let changes: Vec<(Var, u128)> = least.collect();
+    if sets.iter().all(|&(var, _)| !path.is_entangled(var)) {
+        return Some(Answer::Sat(path.model(changes)));
+    }
+    // One byte of several: there are a few values to try. Several bytes: only the least of each.
+    let guesses: Vec<Vec<(Var, u128)>> = match sets[..] {
+        [(var, set)] => set.iter().take(TRIES).map(|b| vec![(var, b.into())]).collect(),
+        _ => vec![changes],
+    };
+    guesses.into_iter().find(|guess| joint_conditions_hold(pool, path, guess)).map(|g| Answer::Sat(path.model(g)))
+}
+
+/// Do the changed values satisfy the joint conditions that mention them?
+fn joint_conditions_hold(pool: &Pool, path: &Path, changes: &[(Var, u128)]) -> bool {
+    let changed = |v: Var| changes.iter().find(|c| c.0 == v).map(|c| c.1);
+    let mut scratch = path.scratch();
+    path.joint_conditions().all(|t| {
+        let vars = pool.support_vars(pool.support(t));
+        !changes.iter().any(|(v, _)| vars.binary_search(v).is_ok())
+            || scratch.eval(pool, t, |v| changed(v).unwrap_or_else(|| path.value(v))) == 1
+    })
+}
+
+/// The same links again, if putting in fixed bytes has made a simpler condition.
+fn by_simplification(pool: &mut Pool, path: &Path, cond: Term, simple: Term) -> Option<Answer> {
+    if simple == cond {
+        return None;
+    }
+    by_constant(pool, path, simple).or_else(|| by_byte_sets(pool, path, simple))
+}
+
+/// Is the negation of a condition on one byte or of `cond` among the conditions?
+fn is_negated(pool: &mut Pool, part: &Part, cond: Term) -> bool {
+    let negation = pool.not(cond);
+    part.conditions.binary_search(&negation).is_ok()
+}
+
+/// The answer that the values give, if they satisfy all conditions of the part.
+fn verified(pool: &Pool, path: &Path, part: &Part, values: &[(Var, u128)]) -> Option<Answer> {
+    let value = |v: Var| match values.binary_search_by_key(&v, |&(w, _)| w) {
+        Ok(i) => values[i].1,
+        Err(_) => path.value(v),
+    };
+    let all = part.vars.iter().map(|&v| (v, value(v)));
+    // The newest terms first: they are the likeliest to fail.
+    if !path.scratch().satisfies(pool, all, part.conditions.iter().rev().copied()) {
+        return None;
+    }
+    let changed = part.vars.iter().map(|&v| (v, value(v))).filter(|&(v, x)| x != path.value(v));
+    Some(Answer::Sat(path.model(changed.collect())))
+}
+
+/// The cases of a disjunction, unless there are many.
+fn disjuncts(pool: &mut Pool, cond: Term) -> Option<Vec<Term>> {
+    let (mut cases, mut todo) = (Vec::new(), vec![cond]);
+    while let Some(t) = todo.pop() {
+        if cases.len() + todo.len() >= DISJUNCTS {
+            return None;
+        }
+        match pool.node(t) {
+            Node::Binary(Binary::Or, a, b) if pool.width(t) == 1 => todo.extend([b, a]),
+            Node::Unary(Unary::Not, inner) if pool.width(t) == 1 => match pool.node(inner) {
+                Node::Binary(Binary::And, a, b) => {
+                    let (a, b) = (pool.not(a), pool.not(b));
+                    todo.extend([b, a]);
+                }
+                _ => cases.push(t),
+            },
+            _ => cases.push(t),
+        }
+    }
+    Some(cases)
+}

@@ -1,0 +1,179 @@
+//! The part of a path that a condition depends on.
+//!
+//! Only conditions that share variables with the one asked about, directly or through others, can
+//! make it impossible; the others are satisfied by the witness, whose values the answer keeps.
+
+use rejoin_expr::{ByteSet, Pool, Term, Var};
+use rustc_hash::FxHashMap;
+
+use crate::path::{Path, conjuncts};
+
+/// A condition with what it depends on.
+pub(crate) struct Part {
+    /// The conditions, that which is asked about among them, sorted.
+    pub(crate) conditions: Vec<Term>,
+    /// The variables of all of them, sorted.
+    pub(crate) vars: Vec<Var>,
+}
+
+/// Terms that say that a variable is in a set, each made once.
+#[derive(Default)]
+pub(crate) struct Members(FxHashMap<(Var, ByteSet), Term>);
+
+/// A set of variables as bits.
+#[derive(Default)]
+struct VarSet(Vec<u64>);
+
+impl VarSet {
+    fn contains(&self, v: Var) -> bool {
+        self.0.get(v.0 as usize / 64).is_some_and(|w| w >> (v.0 % 64) & 1 == 1)
+    }
+
+    fn insert(&mut self, v: Var) {
+        let i = v.0 as usize / 64;
+        if i >= self.0.len() {
+            self.0.resize(i + 1, 0);
+        }
+        self.0[i] |= 1 << (v.0 % 64);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Var> + '_ {
+        let bits = |(i, &word): (usize, &u64)| {
+            (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| Var(i as u32 * 64 + b))
+        };
+        self.0.iter().enumerate().flat_map(bits)
+    }
+}
+
+/// The part of `path` that `cond` depends on; all of its joint conditions if there is no witness
+/// that would satisfy the others.
+pub(crate) fn part_of(pool: &mut Pool, path: &Path, cond: Term, members: &mut Members) -> Part {
+    let mut vars = VarSet::default();
+    let add = |vars: &mut VarSet, t: Term| {
+        pool.support_vars(pool.support(t)).iter().for_each(|&v| vars.insert(v));
+    };
+    add(&mut vars, cond);
+    let mut conditions = conjuncts(pool, cond);
+    let mut rest: Vec<Term> = path.joint_conditions().collect();
+    if !path.is_witnessed() {
+        rest.iter().for_each(|&t| add(&mut vars, t));
+    }
+    loop {
+        let before = rest.len();
+        rest.retain(|&t| {
+            let shares = pool.support_vars(pool.support(t)).iter().any(|&v| vars.contains(v));
+            if shares {
+                conditions.push(t);
+                add(&mut vars, t);
+            }
+            !shares
+        });
+        if rest.len() == before {
+            break;
+        }
+    }
+    let vars: Vec<Var> = vars.iter().collect();
+    for &v in &vars {
+        let set = path.allowed(v);
+        if set != ByteSet::FULL {
+            conditions.push(members.term(pool, v, set));
+        }
+    }
+    conditions.sort_unstable();
+    conditions.dedup();
+    Part { conditions, vars }
+}
+
+impl Members {
+    /// The term that says that the byte `v` is in `set`: a disjunction of intervals, or the negation
+    /// of one if that is shorter.
+    fn term(&mut self, pool: &mut Pool, v: Var, set: ByteSet) -> Term {
+        if let Some(&term) = self.0.get(&(v, set)) {
+            return term;
+        }
+        let (inside, outside) = (intervals(set), intervals(set.complement()));
+        let x = pool.var_term(v);
+        let term = if inside.len() <= outside.len() {
+            in_intervals(pool, x, &inside)
+        } else {
+            let not_in = in_intervals(pool, x, &outside);
+            pool.not(not_in)
+        };
+        self.0.insert((v, set), term);
+        term
+    }
+}
+
+fn in_intervals(pool: &mut Pool, x: Term, intervals: &[(u8, u8)]) -> Term {
+    let mut parts = Vec::with_capacity(intervals.len());
+    for &(lo, hi) in intervals {
+        let (low, high) = (pool.constant(8, lo.into()), pool.constant(8, hi.into()));
+        parts.push(match (lo, hi) {
+            _ if lo == hi => pool.eq(x, low),
+            (0, _) => pool.ule(x, high),
+            (_, 255) => pool.ule(low, x),
+            _ => {
+                let (above, below) = (pool.ule(low, x), pool.ule(x, high));
+                pool.and(above, below)
+            }
+        });
+    }
+    parts.into_iter().reduce(|a, b| pool.or(a, b)).unwrap_or(pool.fals())
+}
+
+/// The maximal runs of a set.
+fn intervals(set: ByteSet) -> Vec<(u8, u8)> {
+    let mut runs: Vec<(u8, u8)> = Vec::new();
+    for byte in set.iter() {
+        match runs.last_mut() {
+            Some((_, hi)) if u16::from(*hi) + 1 == u16::from(byte) => *hi = byte,
+            _ => runs.push((byte, byte)),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_say_exactly_the_set() {
+        let mut pool = Pool::new();
+        pool.var(8, "x");
+        let sets = [
+            ByteSet::EMPTY,
+            [0, 1, 2, 255].into_iter().collect(),
+            (b'0'..=b'9').chain(b'a'..=b'f').collect(),
+            ByteSet::from_iter([7]).complement(),
+            ByteSet::FULL,
+        ];
+        for set in sets {
+            let term = Members::default().term(&mut pool, Var(0), set);
+            for byte in 0..=255 {
+                let value = pool.eval(term, &[(Var(0), u128::from(byte))].into_iter().collect());
+                assert_eq!(value == 1, set.contains(byte), "{set:?} {byte}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_shares_variables_is_a_part() {
+        let mut pool = Pool::new();
+        let v: Vec<Term> = (0..6).map(|i| pool.var(8, &format!("v{i}"))).collect();
+        let mut path = Path::new();
+        let (a, b, c) = (pool.ule(v[0], v[1]), pool.ule(v[1], v[2]), pool.ule(v[3], v[4]));
+        for t in [a, c, b] {
+            path.assume(&mut pool, t);
+        }
+        let nine = pool.constant(8, 9);
+        let small = pool.ule(v[2], nine);
+        path.assume(&mut pool, small);
+        let asked = pool.ult(v[0], v[5]);
+        let part = part_of(&mut pool, &path, asked, &mut Members::default());
+        assert_eq!(part.vars, [0, 1, 2, 5].map(Var));
+        let mut expected = vec![a, b, asked, small];
+        expected.sort_unstable();
+        assert_eq!(part.conditions, expected);
+    }
+}

@@ -1,0 +1,1 @@
+/* No _start in assembly: a program begins in _start_c. */

@@ -1,0 +1,6 @@
+#include <math.h>
+
+double rint(double x)
+{
+	return __builtin_rint(x);
+}

@@ -1,0 +1,6 @@
+#include <math.h>
+
+float rintf(float x)
+{
+	return __builtin_rintf(x);
+}
