@@ -4,8 +4,9 @@
 //! runs itself once more with [`CHILD_COMMAND`] as its only argument; the child answers with
 //! [`child_main`], and whatever happens to it becomes an [`Error`] of the parent.
 
-use crate::{Error, Options, load};
-use rejoin_ir::Module;
+use crate::llvm::Context;
+use crate::{Error, Options, load_in};
+use rejoin_ir::{Module, encode};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -20,18 +21,19 @@ const CPU_SECONDS: u64 = 900;
 /// What is left of the messages of a child that died.
 const MESSAGE_LINES: usize = 8;
 
-/// Like [`load`], but in a child process that runs `exe`.
+/// Like [`crate::load`], but in a child process that runs `exe`.
 ///
 /// # Errors
-/// Those of [`load`], [`Error::Crashed`] if the child died, [`Error::Child`] if it could not run.
+/// Those of [`crate::load`], [`Error::Crashed`] if the child died, [`Error::Child`] if it could not run.
 pub fn load_contained(exe: &Path, options: &Options) -> Result<Module, Error> {
     let output = run_child(exe, options).map_err(|reason| Error::Child { reason })?;
     if !output.status.success() {
         return Err(crashed(&output, options));
     }
-    let answer: Result<Module, Error> =
-        postcard::from_bytes(&output.stdout).map_err(|e| Error::Child { reason: e.to_string() })?;
-    answer
+    let unreadable = |reason: String| Error::Child { reason };
+    let answer: Result<Vec<u8>, Error> =
+        postcard::from_bytes(&output.stdout).map_err(|e| unreadable(e.to_string()))?;
+    encode::from_bytes(&answer?).map_err(|e| unreadable(e.to_string()))
 }
 
 fn run_child(exe: &Path, options: &Options) -> Result<Output, String> {
@@ -75,7 +77,10 @@ fn answer() -> Result<(), String> {
     let mut request = Vec::new();
     std::io::stdin().read_to_end(&mut request).map_err(|e| e.to_string())?;
     let options: Options = serde_json::from_slice(&request).map_err(|e| e.to_string())?;
-    let bytes = postcard::to_stdvec(&load(&options)).map_err(|e| e.to_string())?;
+    // Taking LLVM's data apart again would only delay the end of the process.
+    let mut cx = std::mem::ManuallyDrop::new(Context::new());
+    let answer = load_in(&mut cx, &options).map(|module| encode::to_bytes(&module));
+    let bytes = postcard::to_stdvec(&answer).map_err(|e| e.to_string())?;
     std::io::stdout().write_all(&bytes).map_err(|e| e.to_string())
 }
 

@@ -25,8 +25,11 @@ pub use options::{LibcDir, Options, Passes};
 /// # Errors
 /// When an input cannot be read, compiled, linked, or has no entry function.
 pub fn load(options: &Options) -> Result<rejoin_ir::Module, Error> {
-    let mut cx = llvm::Context::new();
-    let module = link::link(&mut cx, options)?;
+    load_in(&mut llvm::Context::new(), options)
+}
+
+fn load_in(cx: &mut llvm::Context, options: &Options) -> Result<rejoin_ir::Module, Error> {
+    let module = link::link(cx, options)?;
     passes::run(module, &options.passes)?;
     Ok(lower::lower(module, options.passes == Passes::Default))
 }

@@ -71,15 +71,16 @@ fn link_libc(
     program.run_passes("globaldce").map_err(|reason| Error::Link { path: libc.bitcode.clone(), reason })
 }
 
-/// Turns the library's definitions of what the engine provides into declarations.
+/// Turns the library's definitions of what the engine provides into declarations; the definitions
+/// stay behind without a name and a user.
 fn leave_out_provided(library: Module) {
-    for function in library.functions().into_iter().filter(|f| is_definition(*f)) {
+    let functions = [library.functions(), library.aliases()].concat();
+    for function in functions.into_iter().filter(|f| is_definition(*f)) {
         let name = function.name();
         if PROVIDED.contains(&name.as_str()) || PROVIDED_PREFIXES.iter().any(|p| name.starts_with(p)) {
             function.set_name("");
-            let declaration = library.declare(&name, function.content_ty());
-            function.replace_with(declaration);
-            function.delete_function();
+            function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+            function.replace_with(library.declare(&name, function.content_ty()));
         }
     }
 }

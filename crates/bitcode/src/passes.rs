@@ -13,13 +13,14 @@ const DEFAULT: &str = "mem2reg";
 
 /// Runs the passes of the options.
 pub(crate) fn run(module: Module, passes: &Passes) -> Result<(), Error> {
-    let pipeline = match passes {
-        Passes::None => return Ok(()),
-        Passes::Default => DEFAULT,
-        Passes::List(list) => list,
+    let result = match passes {
+        Passes::None => Ok(()),
+        Passes::Default => module.run_passes(DEFAULT),
+        Passes::List(list) => module.run_passes(list).and_then(|()| module.verify()),
     };
-    module
-        .run_passes(pipeline)
-        .and_then(|()| module.verify())
-        .map_err(|reason| Error::Passes { passes: pipeline.to_owned(), reason })
+    let name = match passes {
+        Passes::List(list) => list,
+        _ => DEFAULT,
+    };
+    result.map_err(|reason| Error::Passes { passes: name.to_owned(), reason })
 }

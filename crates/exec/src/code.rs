@@ -31,7 +31,7 @@ pub struct FunctionCode {
     /// Per conditional edge (by edge id): how often it was taken.
     pub taken: Vec<u64>,
     /// The machine's own implementation, if it has one.
-    pub builtin: Option<Builtin>,
+    pub(crate) builtin: Option<Builtin>,
 }
 
 impl FunctionCode {
@@ -198,7 +198,7 @@ fn function_address(f: FuncId) -> u64 {
 
 /// The width in bytes that a value of this type takes among variadic arguments.
 #[must_use]
-pub fn variadic_size(ty: Type) -> (u64, u64) {
+pub(crate) fn variadic_size(ty: Type) -> (u64, u64) {
     match ty.bits() {
         0..=64 => (8, 8),
         bits => (u64::from(bits).div_ceil(64) * 8, 16),

@@ -10,6 +10,7 @@ mod call;
 mod code;
 mod control;
 mod decide;
+mod distance;
 mod frame;
 mod machine;
 mod memops;
@@ -21,6 +22,6 @@ mod symbolic;
 
 pub use code::{Code, FunctionCode, Segment};
 pub use frame::{Callers, Frame};
-pub use machine::{Follow, Machine, Options, Start, Stats, Step};
+pub use machine::{Follow, Machine, Options, Start, Stats};
 pub use outcome::{Error, ErrorKind, Outcome};
 pub use state::{Gap, GapKind, Gaps, Input, Output, State, World};

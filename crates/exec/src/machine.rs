@@ -1,11 +1,13 @@
 //! The machine: everything that is not in a state.
 
 use crate::code::Code;
+use crate::distance::DistanceCell;
 use crate::frame::Frame;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, Stop};
 use crate::state::{Gap, GapKind, Gaps, State, World};
+use rejoin_explore::Step;
 use rejoin_expr::{Pool, Term};
-use rejoin_ir::{Address, FuncId, LocId, Module, Operand};
+use rejoin_ir::{FuncId, LocId, Module, Operand};
 use rejoin_memory::{Kind, Names, Object, Value};
 use rejoin_solver::{Path, Solver};
 use rustc_hash::FxHashMap;
@@ -65,15 +67,6 @@ pub struct Stats {
     pub branch_decisions: u64,
 }
 
-/// What a step gave.
-#[derive(Default)]
-pub struct Step {
-    /// States to go on with.
-    pub next: Vec<State>,
-    /// States that ended.
-    pub halted: Vec<(State, Outcome)>,
-}
-
 /// How the program is started.
 #[derive(Clone, Debug)]
 pub struct Start {
@@ -113,6 +106,7 @@ pub struct Machine {
     pub(crate) halted: Vec<(State, Outcome)>,
     pub(crate) uninit: Option<Term>,
     pub(crate) inputs: FxHashMap<String, Vec<Term>>,
+    pub(crate) distances: DistanceCell,
 }
 
 impl Machine {
@@ -138,6 +132,7 @@ impl Machine {
             halted: Vec::new(),
             uninit,
             inputs: FxHashMap::default(),
+            distances: DistanceCell::default(),
         }
     }
 
@@ -213,17 +208,6 @@ impl Machine {
         let id = self.names.fixed(Kind::Environment, LocId::NONE);
         s.memory.insert(id, object);
         id.address()
-    }
-
-    /// Runs `s` to its next fork, its end, or the end of its slice.
-    pub fn step(&mut self, mut s: State) -> Step {
-        self.budget = i64::try_from(self.options.slice).unwrap_or(i64::MAX);
-        match self.run(&mut s) {
-            Ok(()) => self.forked.insert(0, s),
-            Err(Stop::Halt(outcome)) => self.halt(s, outcome),
-            Err(Stop::Replaced) => {}
-        }
-        Step { next: std::mem::take(&mut self.forked), halted: std::mem::take(&mut self.halted) }
     }
 
     /// Ends `s`, whose instruction at `pc` did not complete.
@@ -338,9 +322,23 @@ impl Machine {
         }
         self.pool.extract(t, 0, u32::from(w))
     }
+}
 
-    /// The address of a function as a program sees it.
-    pub(crate) fn function_address(&self, f: FuncId) -> u64 {
-        self.code.address(&self.module, Address::Function(f, 0))
+impl rejoin_explore::Machine for Machine {
+    type State = State;
+    type Outcome = Outcome;
+
+    fn step(&mut self, mut s: State) -> Step<Self> {
+        self.budget = i64::try_from(self.options.slice).unwrap_or(i64::MAX);
+        match self.run(&mut s) {
+            Ok(()) => self.forked.insert(0, s),
+            Err(Stop::Halt(outcome)) => self.halt(s, outcome),
+            Err(Stop::Replaced) => {}
+        }
+        Step { next: std::mem::take(&mut self.forked), halted: std::mem::take(&mut self.halted) }
+    }
+
+    fn merge(&mut self, _: Vec<State>) -> State {
+        unreachable!("plain symbolic execution finds no states similar")
     }
 }

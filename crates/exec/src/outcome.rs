@@ -31,7 +31,7 @@ pub struct Error {
     pub stack: Vec<(FuncId, LocId)>,
 }
 
-/// Kinds of errors, with KLEE's names where KLEE has one.
+/// Kinds of errors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ErrorKind {
     /// Out of bounds, null, use after free or return, misuse of a function pointer.
@@ -40,68 +40,77 @@ pub enum ErrorKind {
     Free,
     /// A write to a constant.
     ReadOnly,
-    /// Division by zero.
-    Div,
-    /// `INT_MIN / -1`, and what UBSan calls overflow.
-    Overflow,
-    /// A shift by the width or more.
-    Overshift,
     /// `abort`, or a fatal signal to oneself.
     Abort,
     /// A failed `assert`.
     Assert,
-    /// Unreachable code was reached, or a trap.
+    /// Division by zero.
+    Div,
+    /// A shift by the width or more.
+    Overshift,
+    /// `INT_MIN / -1`, and what UBSan calls overflow.
+    Overflow,
+    /// The harness is used wrongly, or reports an error of its own.
+    User,
+    /// An error that the program reports, of no kind of ours.
+    ReportError,
+    /// Unreachable code was reached.
     Unreachable,
-    /// The stack is too deep.
-    Stack,
+    /// A function that promises a value ended without one.
+    MissingReturn,
     /// Memory that nobody frees.
     Leak,
     /// A branch or an address depends on an uninitialised byte.
     Uninit,
-    /// The harness is used wrongly, or reports an error of its own.
-    User,
-    /// A call that `__ubsan_*` instrumentation made.
-    Undefined,
+    /// The stack is too deep.
+    Stack,
+    /// A compiler builtin is given what it does not take.
+    InvalidBuiltin,
+    /// A conversion changed the value.
+    ImplicitConversion,
+    /// A value that its type does not have was loaded.
+    InvalidLoad,
+    /// Null where it is forbidden.
+    Null,
+    /// A call through a pointer of another type.
+    FunctionType,
 }
 
-impl ErrorKind {
-    /// All kinds.
-    pub const ALL: [ErrorKind; 14] = [
-        ErrorKind::Ptr,
-        ErrorKind::Free,
-        ErrorKind::ReadOnly,
-        ErrorKind::Div,
-        ErrorKind::Overflow,
-        ErrorKind::Overshift,
-        ErrorKind::Abort,
-        ErrorKind::Assert,
-        ErrorKind::Unreachable,
-        ErrorKind::Stack,
-        ErrorKind::Leak,
-        ErrorKind::Uninit,
-        ErrorKind::User,
-        ErrorKind::Undefined,
-    ];
+/// Each kind with its name in reports and file names: KLEE's where KLEE has one.
+const KINDS: &[(ErrorKind, &str)] = &[
+    (ErrorKind::Ptr, "ptr"),
+    (ErrorKind::Free, "free"),
+    (ErrorKind::ReadOnly, "read_only"),
+    (ErrorKind::Abort, "abort"),
+    (ErrorKind::Assert, "assert"),
+    (ErrorKind::Div, "div"),
+    (ErrorKind::Overshift, "overshift"),
+    (ErrorKind::Overflow, "overflow"),
+    (ErrorKind::User, "user"),
+    (ErrorKind::ReportError, "report_error"),
+    (ErrorKind::Unreachable, "unreachable_call"),
+    (ErrorKind::MissingReturn, "missing_return"),
+    (ErrorKind::Leak, "leak"),
+    (ErrorKind::Uninit, "uninit"),
+    (ErrorKind::Stack, "stack"),
+    (ErrorKind::InvalidBuiltin, "invalid_builtin_use"),
+    (ErrorKind::ImplicitConversion, "implicit_conversion"),
+    (ErrorKind::InvalidLoad, "invalid_load"),
+    (ErrorKind::Null, "nullable_attribute"),
+    (ErrorKind::FunctionType, "function_type_mismatch"),
+];
 
+impl ErrorKind {
     /// The name in reports and file names.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            ErrorKind::Ptr => "ptr",
-            ErrorKind::Free => "free",
-            ErrorKind::ReadOnly => "read_only",
-            ErrorKind::Div => "div",
-            ErrorKind::Overflow => "overflow",
-            ErrorKind::Overshift => "overshift",
-            ErrorKind::Abort => "abort",
-            ErrorKind::Assert => "assert",
-            ErrorKind::Unreachable => "unreachable",
-            ErrorKind::Stack => "stack",
-            ErrorKind::Leak => "leak",
-            ErrorKind::Uninit => "uninit",
-            ErrorKind::User => "user",
-            ErrorKind::Undefined => "undefined",
-        }
+        KINDS.iter().find(|k| k.0 == self).map_or("", |k| k.1)
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        KINDS.iter().find(|k| k.1 == name).map(|k| k.0)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::rules::{self, Rewrite};
 use crate::semantics::{self, NARROW};
 
 /// How deep rules may nest.
-const MAX_NESTING: u32 = 48;
+const MAX_NESTING: u32 = 100;
 
 /// Defines constructors that are one binary operator each.
 macro_rules! binary_constructors {

@@ -28,10 +28,10 @@ pub struct Evaluation<'a> {
 
 impl Pool {
     /// The value of `t`, its low 128 bits if it has more. A variable without a value counts as 0.
-    /// `Evaluator` is the faster way to many values.
+    /// `Evaluator` is the faster way to many values under one assignment.
     #[must_use]
     pub fn eval(&self, t: Term, a: &Assignment) -> u128 {
-        Evaluator::new().under(self, a).eval(t)
+        self.evaluator.borrow_mut().under(self, a).eval(t)
     }
 }
 

@@ -160,9 +160,7 @@ pub(crate) fn binary(op: Binary, width: u32, a: Facts, b: Facts) -> Facts {
         Binary::Ult => Facts::bool(below((a.lo, a.hi), (b.lo, b.hi))),
         Binary::Ule => Facts::bool(below((b.lo, b.hi), (a.lo, a.hi)).map(|above| !above)),
         Binary::Slt => Facts::bool(below(a.signed_range(width), b.signed_range(width))),
-        Binary::Sle => {
-            Facts::bool(below(b.signed_range(width), a.signed_range(width)).map(|above| !above))
-        }
+        Binary::Sle => Facts::bool(below(b.signed_range(width), a.signed_range(width)).map(|above| !above)),
         Binary::UDiv | Binary::SDiv | Binary::SRem | Binary::Shl | Binary::AShr => Facts::unknown(width),
     }
 }
@@ -253,8 +251,11 @@ pub(crate) fn extract(width: u32, lo: u32, a: Facts) -> Facts {
 pub(crate) fn sext(from: u32, to: u32, a: Facts) -> Facts {
     let extend = |x| semantics::sign_extend(from, to, x);
     if a.sign(from).is_some() {
-        return Facts::known(to, extend(a.known.zeros), extend(a.known.ones))
-            .both(Facts::range(to, extend(a.lo), extend(a.hi)));
+        return Facts::known(to, extend(a.known.zeros), extend(a.known.ones)).both(Facts::range(
+            to,
+            extend(a.lo),
+            extend(a.hi),
+        ));
     }
     let below_sign = mask(from - 1);
     Facts::known(to, a.known.zeros & below_sign, a.known.ones & below_sign)

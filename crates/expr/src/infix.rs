@@ -70,9 +70,7 @@ impl Infix<'_> {
             Node::Binary(op, a, b) => {
                 infix(outermost, vec![term(a), Text(symbol(op, pool.width(a))), term(b)])
             }
-            Node::Ite(c, a, b) => {
-                infix(outermost, vec![term(c), Text(" ? "), term(a), Text(" : "), term(b)])
-            }
+            Node::Ite(c, a, b) => infix(outermost, vec![term(c), Text(" ? "), term(a), Text(" : "), term(b)]),
             Node::Concat(hi, lo) => infix(outermost, vec![term(hi), Text(" . "), term(lo)]),
             Node::Extract(a, lo) => vec![term(a), Owned(format!("[{lo}..{}]", lo + pool.width(t)))],
             Node::ZExt(a) => vec![Owned(format!("zext{}(", pool.width(t))), term(a), Text(")")],

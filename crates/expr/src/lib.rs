@@ -12,6 +12,7 @@ mod node;
 mod pool;
 pub mod rules;
 mod semantics;
+mod smtlib;
 mod substitute;
 mod support;
 mod walk;

@@ -3,12 +3,15 @@
 //! A term costs 24 bytes and its slot in the hash table: a cell of 16 bytes, the id of its facts and
 //! the id of its set of variables. Facts and sets are interned, because most terms share theirs.
 
+use std::cell::RefCell;
+
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::FxHashMap;
 
 use crate::byteset::ByteSet;
 use crate::cell::{Cell, Tag};
+use crate::eval::Evaluator;
 use crate::facts::{self, Facts, KnownBits};
 use crate::node::{Node, Term, Var};
 use crate::semantics::{NARROW, mask};
@@ -30,6 +33,8 @@ pub struct Pool {
     table_index: FxHashMap<Box<[u8]>, u32>,
     variables: Vec<Variable>,
     pub(crate) byte_sets: FxHashMap<Term, ByteSet>,
+    /// Storage for `eval`, which would otherwise clear a table as long as the pool each time.
+    pub(crate) evaluator: RefCell<Evaluator>,
     pub(crate) rewriting: bool,
     /// How many rewrite rules are at work inside one another.
     pub(crate) nesting: u32,
@@ -81,6 +86,7 @@ impl Pool {
             table_index: FxHashMap::default(),
             variables: Vec::new(),
             byte_sets: FxHashMap::default(),
+            evaluator: RefCell::default(),
             rewriting,
             nesting: 0,
             trace: None,

@@ -80,10 +80,7 @@ impl Binary {
     /// Does `a op b` equal `b op a`?
     #[must_use]
     pub fn is_commutative(self) -> bool {
-        matches!(
-            self,
-            Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor | Binary::Eq
-        )
+        matches!(self, Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor | Binary::Eq)
     }
 }
 

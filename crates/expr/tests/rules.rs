@@ -33,8 +33,10 @@ fn constants(width: u32, numbers: &mut Numbers) -> Vec<[u128; 2]> {
         let all = || 0..1u128 << width;
         return all().flat_map(|c| all().map(move |d| [c, d])).collect();
     }
-    let count = if width <= 5 { 8 } else { 24 };
-    (0..count).map(|_| [numbers.bits(), numbers.bits()]).collect()
+    if width <= 5 {
+        return (0..16).map(|c| [c, 5 * c + 3]).collect();
+    }
+    (0..24).map(|_| [numbers.bits(), numbers.bits()]).collect()
 }
 
 /// Assignments to the variables of `pool`: all of them if there are few.

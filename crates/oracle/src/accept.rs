@@ -40,7 +40,12 @@ pub struct Case {
 }
 
 /// Brute-forces a program, and confirms the result under sanitizers if asked to.
-pub fn brute_force(tools: &Toolchain, program: Program, confirm: bool, scratch: &Path) -> Result<Case, String> {
+pub fn brute_force(
+    tools: &Toolchain,
+    program: Program,
+    confirm: bool,
+    scratch: &Path,
+) -> Result<Case, String> {
     let source = print::source(&program);
     let native = tools.brute_force(&source, scratch)?;
     if confirm {
@@ -50,7 +55,13 @@ pub fn brute_force(tools: &Toolchain, program: Program, confirm: bool, scratch: 
 }
 
 /// The first program of a seed that the limits admit; attempts get smaller, so there always is one.
-pub fn case(tools: &Toolchain, seed: u64, allowed: Features, confirm: bool, scratch: &Path) -> Result<Case, String> {
+pub fn case(
+    tools: &Toolchain,
+    seed: u64,
+    allowed: Features,
+    confirm: bool,
+    scratch: &Path,
+) -> Result<Case, String> {
     let limits = Limits::default();
     for attempt in 0..40 {
         let case = brute_force(tools, r#gen::program(seed, attempt, allowed), false, scratch)?;

@@ -75,12 +75,23 @@ impl Campaign {
         best
     }
 
-    fn report(&self, seed: u64, mode: &Mode, why: &str, case: &Case, small: Option<&(Case, String)>) -> String {
+    fn report(
+        &self,
+        seed: u64,
+        mode: &Mode,
+        why: &str,
+        case: &Case,
+        small: Option<&(Case, String)>,
+    ) -> String {
         let flags = mode.flags.join(" ");
         let mut report = format!("mode {}\n{why}\n", mode.name);
         let _ = writeln!(report, "again: rejoin run --outcomes {flags} prog.c");
         let features = feature::names(self.features);
-        let _ = writeln!(report, "again: rejoin-oracle run --count 1 --seed {seed} --features {features} --modes {}", mode.name);
+        let _ = writeln!(
+            report,
+            "again: rejoin-oracle run --count 1 --seed {seed} --features {features} --modes {}",
+            mode.name
+        );
         let mut files = vec![("prog.c", case.source.as_str())];
         if let Some((small, why)) = small {
             let _ = writeln!(report, "\nshrunk to {} lines:\n{why}", small.source.lines().count());

@@ -69,7 +69,8 @@ impl Csmith {
             let small = self.smaller(level, &source, dir);
             let options = profile.join(" ");
             let report = format!("{level}: {why}\nagain: csmith --seed {seed} {options} --output prog.c\n");
-            let files = [("prog.c", source.as_str()), ("small.c", small.as_str()), ("report.txt", report.as_str())];
+            let files =
+                [("prog.c", source.as_str()), ("small.c", small.as_str()), ("report.txt", report.as_str())];
             self.keep.store(&format!("csmith-{seed}"), &files);
             return Ok(Verdict::Failed(report));
         }
@@ -107,7 +108,8 @@ impl Csmith {
             flags.extend(["--cflags", &cflags]);
             "prog.c"
         } else {
-            let mut command = self.compiler(dir, &[&format!("-{level}"), "-g", "-emit-llvm", "-c"], "prog.bc");
+            let mut command =
+                self.compiler(dir, &[&format!("-{level}"), "-g", "-emit-llvm", "-c"], "prog.bc");
             match process::run(&mut command, dir, Duration::from_secs(60)) {
                 Ok(Finished { code: Some(0), .. }) => "prog.bc",
                 Ok(finished) => return Err(finished.stderr),

@@ -69,7 +69,8 @@ impl Engine {
     pub fn outcomes(&self, mode: &Mode, scratch: &Path) -> Result<Histogram, String> {
         let flags: Vec<&str> = ["--outcomes"].iter().chain(mode.flags).copied().collect();
         let out = self.run("prog.c", &flags, scratch)?;
-        let json = fs::read_to_string(out.join("outcomes.json")).map_err(|e| format!("outcomes.json: {e}"))?;
+        let json =
+            fs::read_to_string(out.join("outcomes.json")).map_err(|e| format!("outcomes.json: {e}"))?;
         parse_outcomes(&json)
     }
 

@@ -86,7 +86,12 @@ impl Features {
                 ("none", _) => Features::NONE,
                 (_, Some(&(feature, _))) if off => set.without(feature),
                 (_, Some(&(feature, _))) => set.with(feature),
-                _ => return Err(format!("unknown feature `{name}`; known: all, none, {}", names(Features::ALL))),
+                _ => {
+                    return Err(format!(
+                        "unknown feature `{name}`; known: all, none, {}",
+                        names(Features::ALL)
+                    ));
+                }
             };
         }
         Ok(set)

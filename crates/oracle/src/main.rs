@@ -135,7 +135,12 @@ impl Seeds {
         Ok(Engine { path, limit: Duration::from_secs(self.time), fault: None })
     }
 
-    fn campaign(&self, programs: &Programs, rejoin: Option<PathBuf>, confirm: bool) -> Result<Campaign, String> {
+    fn campaign(
+        &self,
+        programs: &Programs,
+        rejoin: Option<PathBuf>,
+        confirm: bool,
+    ) -> Result<Campaign, String> {
         Ok(Campaign {
             modes: modes::parse(&programs.modes)?,
             features: Features::parse(&programs.features)?,

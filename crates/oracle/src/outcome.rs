@@ -45,7 +45,8 @@ struct Entry {
 
 /// Reads the engine's `outcomes.json`.
 pub fn parse_outcomes(json: &str) -> Result<Histogram, String> {
-    let entries: Vec<Entry> = serde_json::from_str(json).map_err(|error| format!("outcomes.json: {error}"))?;
+    let entries: Vec<Entry> =
+        serde_json::from_str(json).map_err(|error| format!("outcomes.json: {error}"))?;
     let mut histogram = Histogram::new();
     for entry in entries {
         let clean = entry.kind == "exit";

@@ -8,12 +8,12 @@ impl Rng {
     /// The stream of `seed`; `attempt` selects one of many independent streams of the same seed.
     pub fn new(seed: u64, attempt: u64) -> Self {
         let mut rng = Rng(seed ^ attempt.wrapping_mul(0xd134_2543_de82_ef95));
-        rng.next();
+        rng.bits();
         rng
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ impl Rng {
 
     /// A number in `0..n`; 0 when `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
+        if n == 0 { 0 } else { (self.bits() % n as u64) as usize }
     }
 
     /// A number in `low..=high`.
@@ -62,7 +62,7 @@ mod tests {
     fn streams_repeat_and_differ() {
         let take = |seed, attempt| {
             let mut rng = Rng::new(seed, attempt);
-            (0..4).map(|_| rng.next()).collect::<Vec<_>>()
+            (0..4).map(|_| rng.bits()).collect::<Vec<_>>()
         };
         assert_eq!(take(1, 0), take(1, 0));
         assert_ne!(take(1, 0), take(2, 0));

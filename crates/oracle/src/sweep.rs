@@ -51,7 +51,8 @@ struct Shared {
 
 /// Asks for the verdict of every seed of the plan. Failures are printed as they are found.
 pub fn sweep(plan: &Plan, verdict: &(dyn Fn(u64) -> Verdict + Sync)) -> Tally {
-    let first = plan.progress.as_deref().and_then(read).filter(|&seed| seed >= plan.seed).unwrap_or(plan.seed);
+    let first =
+        plan.progress.as_deref().and_then(read).filter(|&seed| seed >= plan.seed).unwrap_or(plan.seed);
     let end = plan.seed + plan.count;
     let shared = Mutex::new(Shared { tally: Tally::default(), ahead: Vec::new(), next: first });
     let (next, start) = (AtomicU64::new(first), Instant::now());
@@ -69,7 +70,11 @@ pub fn sweep(plan: &Plan, verdict: &(dyn Fn(u64) -> Verdict + Sync)) -> Tally {
                     let done = shared.tally.passed + shared.tally.failed + shared.tally.skipped;
                     if done.is_multiple_of(50) {
                         let rate = done as f64 * 60.0 / start.elapsed().as_secs_f64();
-                        eprintln!("{done} of {}, {} failed, {rate:.0} per minute", end - first, shared.tally.failed);
+                        eprintln!(
+                            "{done} of {}, {} failed, {rate:.0} per minute",
+                            end - first,
+                            shared.tally.failed
+                        );
                     }
                 }
             });

@@ -42,7 +42,13 @@ pub fn bite(campaign: &Campaign, faults: &[String], seed: u64, count: u64) -> Re
     Ok(bites)
 }
 
-fn reveals(engine: &Engine, fault: &str, mode: &crate::modes::Mode, case: &accept::Case, scratch: &Path) -> bool {
+fn reveals(
+    engine: &Engine,
+    fault: &str,
+    mode: &crate::modes::Mode,
+    case: &accept::Case,
+    scratch: &Path,
+) -> bool {
     let faulty = Engine { fault: Some(fault.into()), ..engine.clone() };
     compare(&faulty, mode, case, scratch).is_err()
 }

@@ -109,6 +109,7 @@ impl Summary {
         let mut text = String::new();
         let verdict = match self.status {
             Status::Exhaustive => "exhaustive: every path was explored".to_owned(),
+            Status::Incomplete if self.reasons.is_empty() => "incomplete".to_owned(),
             Status::Incomplete => format!("incomplete: {}", some(&self.reasons, 3)),
         };
         // Writing to a string cannot fail.

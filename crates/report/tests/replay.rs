@@ -122,12 +122,15 @@ fn memory_errors() {
 #[test]
 fn arithmetic_errors() {
     use ErrorKind::{Div, Overflow, Overshift};
-    for (which, index, kind, marker) in
-        [(9, 0, Div, "div"), (10, 40, Overshift, "overshift"), (11, 1, Overflow, "overflow")]
-    {
+    for (which, index, kind, marker) in [(9, 0, Div, "div"), (10, 40, Overshift, "overshift")] {
         assert_error(&FROM_C, which, index, kind, marker);
         assert_line_matters(which, index, kind, marker);
     }
+    // Signed overflow is an error only in programs that ask for the check: both predictions hold.
+    let verdict = |outcome| check(&FROM_C, &input(11, 1), outcome, "case 11\n");
+    assert_eq!(verdict(error_at(Overflow, line_of(CASES, "overflow"))), Verdict::Agree);
+    assert_eq!(verdict(Outcome::Exit(0)), Verdict::Agree);
+    assert_line_matters(11, 1, Overflow, "overflow");
 }
 
 #[test]
@@ -220,6 +223,51 @@ fn from_bitcode_too() {
     assert_error(&replayer, 8, 1, ErrorKind::Assert, "assert");
     let overshift = check(&replayer, &input(10, 40), error_at(ErrorKind::Overshift, 1), "");
     assert!(matches!(overshift, Verdict::NotObservable(_)), "{overshift}");
+}
+
+#[test]
+fn arguments_standard_input_and_files_come_from_the_test() {
+    let run = RunRecord {
+        argv0: "posix".into(),
+        args: ["--sym-args", "1", "2", "3", "--sym-files", "1", "4", "--sym-stdin", "3"]
+            .map(String::from)
+            .into(),
+        ..run_of("posix.c")
+    };
+    let replayer = Replayer::new(run, options()).unwrap();
+    let objects: [(&str, &[u8]); 6] = [
+        ("n_args", &[2, 0, 0, 0]),
+        ("arg00", b"ab\0"),
+        ("arg01", b"\xff\0x"),
+        ("A_data", b"file"),
+        ("A_data_stat", &[0; 144]),
+        ("stdin", b"in!"),
+    ];
+    let stdout = "posix\nab\n?\nstdin in!\nA file fd 3\n";
+    assert_eq!(check(&replayer, &ktest(&objects), Outcome::Exit(0), stdout), Verdict::Agree);
+}
+
+#[test]
+fn c_plus_plus_from_source_and_from_bitcode() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = dir.path().join("thrower.ll");
+    let status = Command::new("clang++-22")
+        .args(["-g", "-S", "-emit-llvm", "-I"])
+        .arg(programs().join("../../../../runtime/include"))
+        .arg(programs().join("thrower.cc"))
+        .arg("-o")
+        .arg(&text)
+        .status();
+    assert!(status.unwrap().success());
+    for program in [PathBuf::from("thrower.cc"), text] {
+        let replayer = Replayer::new(run_of(program), options()).unwrap();
+        let verdict = |x: u8, outcome, out| check(&replayer, &ktest(&[("x", &[x])]), outcome, out);
+        assert_eq!(verdict(1, Outcome::Exit(3), "caught 1\n"), Verdict::Agree);
+        let line = line_of(include_str!("programs/thrower.cc"), "uncaught");
+        let uncaught =
+            Outcome::Error { kind: ErrorKind::Abort, file: "thrower.cc".into(), line, message: "m".into() };
+        assert_eq!(verdict(2, uncaught, ""), Verdict::Agree);
+    }
 }
 
 #[test]

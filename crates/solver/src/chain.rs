@@ -7,7 +7,7 @@ use std::time::Instant;
 use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
 
 use crate::backend::{Engine, Outcome, Stop, open};
-use crate::independence::{Members, Part, part_of};
+use crate::independence::{Members, Part, VarSet, neighbourhood, part_of};
 use crate::path::{Path, byte_condition, conjuncts};
 use crate::statistics::{Link, Statistics};
 use crate::trie::Cache;
@@ -22,6 +22,8 @@ const RECENT: usize = 16;
 const TRIES: usize = 8;
 /// A disjunction of more parts is left to the later links.
 const DISJUNCTS: usize = 16;
+/// So often the neighbourhood is widened before the whole part is asked about.
+const ROUNDS: usize = 12;
 /// The caches of sets of conditions hold at most so many trie nodes each.
 const CACHE: usize = 200_000;
 
@@ -107,6 +109,9 @@ impl Solver {
         {
             return (Link::SatSuperset, answer);
         }
+        if let Some(answer) = self.by_neighbourhood(pool, path, &part, simple) {
+            return (Link::Neighbourhood, answer);
+        }
         (Link::Backend, self.by_backend(pool, path, &part))
     }
 
@@ -119,30 +124,77 @@ impl Solver {
         Some(answer)
     }
 
-    fn by_backend(&mut self, pool: &Pool, path: &Path, part: &Part) -> Answer {
-        let start = Instant::now();
-        let outcome = self.engine.solve(pool, &part.conditions, &part.vars, &self.stop());
-        self.statistics.backend_calls += 1;
-        self.statistics.backend_seconds += start.elapsed().as_secs_f64();
-        match outcome {
-            Outcome::Unsat(core) => {
-                let core = if core.is_empty() { &part.conditions } else { &core };
-                self.cache.add_unsat(core);
-                Answer::Unsat
+    /// Asks the backend with all variables fixed but those of `cond`; frees more of them where that
+    /// was too strict. The queries are small however long the path is, and a contradiction that
+    /// needs no fixed variable is one of the path.
+    fn by_neighbourhood(&mut self, pool: &mut Pool, path: &Path, part: &Part, cond: Term) -> Option<Answer> {
+        if !path.is_witnessed() {
+            return None;
+        }
+        let mut free = VarSet::default();
+        free.add(pool, cond);
+        for _ in 0..ROUNDS {
+            let near = neighbourhood(pool, path, part, &free);
+            if near.fixed.is_empty() {
+                return None;
             }
-            Outcome::Sat(values) => {
-                let values: Values = values.into();
-                let Some(answer) = verified(pool, path, part, &values) else {
-                    self.statistics.bad_models += 1;
-                    return Answer::Unknown(Why::BadModel);
-                };
-                self.cache.add_sat(&part.conditions, &values);
-                self.recent.truncate(RECENT - 1);
-                self.recent.push_front(values);
-                answer
+            match self.solve(pool, &near.conditions, &part.vars) {
+                Outcome::Sat(values) => {
+                    let known = values.into_iter().filter(|&(v, _)| free.contains(v));
+                    return Some(self.believe(pool, path, part, known.collect()));
+                }
+                Outcome::Unsat(core) => {
+                    let blamed = near.fixed.iter().filter(|(equation, _)| core.contains(equation));
+                    let blamed: Vec<Var> = blamed.map(|&(_, v)| v).collect();
+                    if blamed.is_empty() {
+                        self.cache.add_unsat(&core);
+                        return Some(Answer::Unsat);
+                    }
+                    blamed.into_iter().for_each(|v| free.insert(v));
+                }
+                Outcome::Unknown(why) => return Some(Answer::Unknown(why)),
+            }
+        }
+        None
+    }
+
+    fn by_backend(&mut self, pool: &Pool, path: &Path, part: &Part) -> Answer {
+        match self.solve(pool, &part.conditions, &part.vars) {
+            Outcome::Sat(values) => self.believe(pool, path, part, values),
+            Outcome::Unsat(core) => {
+                self.cache.add_unsat(&core);
+                Answer::Unsat
             }
             Outcome::Unknown(why) => Answer::Unknown(why),
         }
+    }
+
+    /// Believes the backend's values if they satisfy what was asked.
+    fn believe(&mut self, pool: &Pool, path: &Path, part: &Part, values: Vec<(Var, u128)>) -> Answer {
+        let values: Values = values.into();
+        let Some(answer) = verified(pool, path, part, &values) else {
+            self.statistics.bad_models += 1;
+            return Answer::Unknown(Why::BadModel);
+        };
+        self.cache.add_sat(&part.conditions, &values);
+        self.recent.truncate(RECENT - 1);
+        self.recent.push_front(values);
+        answer
+    }
+
+    /// One call of the backend. The core is sorted and never empty.
+    fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var]) -> Outcome {
+        let start = Instant::now();
+        let mut outcome = self.engine.solve(pool, conditions, vars, &self.stop());
+        self.statistics.backend_calls += 1;
+        self.statistics.backend_seconds += start.elapsed().as_secs_f64();
+        if let Outcome::Unsat(core) = &mut outcome {
+            if core.is_empty() {
+                core.extend_from_slice(conditions);
+            }
+            core.sort_unstable();
+        }
+        outcome
     }
 
     fn stop(&self) -> Stop {

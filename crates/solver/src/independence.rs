@@ -22,19 +22,29 @@ pub(crate) struct Members(FxHashMap<(Var, ByteSet), Term>);
 
 /// A set of variables as bits.
 #[derive(Default)]
-struct VarSet(Vec<u64>);
+pub(crate) struct VarSet(Vec<u64>);
 
 impl VarSet {
-    fn contains(&self, v: Var) -> bool {
+    pub(crate) fn contains(&self, v: Var) -> bool {
         self.0.get(v.0 as usize / 64).is_some_and(|w| w >> (v.0 % 64) & 1 == 1)
     }
 
-    fn insert(&mut self, v: Var) {
+    pub(crate) fn insert(&mut self, v: Var) {
         let i = v.0 as usize / 64;
         if i >= self.0.len() {
             self.0.resize(i + 1, 0);
         }
         self.0[i] |= 1 << (v.0 % 64);
+    }
+
+    /// Does the term have a variable of the set?
+    pub(crate) fn touches(&self, pool: &Pool, t: Term) -> bool {
+        pool.support_vars(pool.support(t)).iter().any(|&v| self.contains(v))
+    }
+
+    /// Adds the variables of a term.
+    pub(crate) fn add(&mut self, pool: &Pool, t: Term) {
+        pool.support_vars(pool.support(t)).iter().for_each(|&v| self.insert(v));
     }
 
     fn iter(&self) -> impl Iterator<Item = Var> + '_ {
@@ -49,22 +59,19 @@ impl VarSet {
 /// that would satisfy the others.
 pub(crate) fn part_of(pool: &mut Pool, path: &Path, cond: Term, members: &mut Members) -> Part {
     let mut vars = VarSet::default();
-    let add = |vars: &mut VarSet, t: Term| {
-        pool.support_vars(pool.support(t)).iter().for_each(|&v| vars.insert(v));
-    };
-    add(&mut vars, cond);
+    vars.add(pool, cond);
     let mut conditions = conjuncts(pool, cond);
     let mut rest: Vec<Term> = path.joint_conditions().collect();
     if !path.is_witnessed() {
-        rest.iter().for_each(|&t| add(&mut vars, t));
+        rest.iter().for_each(|&t| vars.add(pool, t));
     }
     loop {
         let before = rest.len();
         rest.retain(|&t| {
-            let shares = pool.support_vars(pool.support(t)).iter().any(|&v| vars.contains(v));
+            let shares = vars.touches(pool, t);
             if shares {
                 conditions.push(t);
-                add(&mut vars, t);
+                vars.add(pool, t);
             }
             !shares
         });
@@ -82,6 +89,33 @@ pub(crate) fn part_of(pool: &mut Pool, path: &Path, cond: Term, members: &mut Me
     conditions.sort_unstable();
     conditions.dedup();
     Part { conditions, vars }
+}
+
+/// What has to be solved when only the variables of `free` may leave the witness.
+pub(crate) struct Neighbourhood {
+    /// Conditions of the part that mention a free variable, then equations for the others.
+    pub(crate) conditions: Vec<Term>,
+    /// The equations that are no conditions of the part, with their variables.
+    pub(crate) fixed: Vec<(Term, Var)>,
+}
+
+/// The conditions around the free variables, with the others at the witness's values.
+pub(crate) fn neighbourhood(pool: &mut Pool, path: &Path, part: &Part, free: &VarSet) -> Neighbourhood {
+    let near = part.conditions.iter().copied().filter(|&t| free.touches(pool, t));
+    let mut conditions: Vec<Term> = near.collect();
+    let mut border = VarSet::default();
+    conditions.iter().for_each(|&t| border.add(pool, t));
+    let mut fixed = Vec::new();
+    for v in border.iter().filter(|&v| !free.contains(v)) {
+        let x = pool.var_term(v);
+        let value = pool.constant(pool.width(x), path.value(v));
+        let equation = pool.eq(x, value);
+        if part.conditions.binary_search(&equation).is_err() {
+            fixed.push((equation, v));
+        }
+        conditions.push(equation);
+    }
+    Neighbourhood { conditions, fixed }
 }
 
 impl Members {

@@ -1,7 +1,7 @@
 //! What the chain did.
 
 /// A link of the chain, in the order in which they are asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Link {
     /// The condition is a constant, or the path a contradiction.
     Constant,
@@ -19,13 +19,15 @@ pub enum Link {
     UnsatSubset,
     /// A superset is known to be satisfiable.
     SatSuperset,
-    /// The solver was asked.
+    /// The solver was asked with most variables fixed to the witness.
+    Neighbourhood,
+    /// The solver was asked for all that the condition depends on.
     Backend,
 }
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Link; 9] = [
+    pub const ALL: [Link; 10] = [
         Link::Constant,
         Link::Witness,
         Link::ByteSets,
@@ -34,6 +36,7 @@ impl Link {
         Link::RecentModel,
         Link::UnsatSubset,
         Link::SatSuperset,
+        Link::Neighbourhood,
         Link::Backend,
     ];
 }

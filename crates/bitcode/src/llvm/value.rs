@@ -214,10 +214,6 @@ impl Value {
         ffi!(LLVMReplaceAllUsesWith(self.0, other.0));
     }
 
-    pub(crate) fn delete_function(self) {
-        ffi!(LLVMDeleteFunction(self.0));
-    }
-
     pub(crate) fn set_name(self, name: &str) {
         ffi!(LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()));
     }
@@ -267,6 +263,7 @@ impl Value {
         ffi!(LLVMIsConditional(self.0)) != 0
     }
 
+    /// Condition of a conditional branch.
     pub(crate) fn condition(self) -> Value {
         Value(ffi!(LLVMGetCondition(self.0)))
     }

@@ -25,7 +25,7 @@ impl Body<'_> {
         let ty = v.call_ty();
         let rets = self.p.result_types(ty.result())?;
         let args = self.arguments(v, ty.params().len())?;
-        let callee = self.target(callee)?;
+        let callee = self.target(callee, &args, &rets)?;
         Ok(self.emit_call(callee, args, &rets))
     }
 
@@ -42,11 +42,22 @@ impl Body<'_> {
         result
     }
 
-    fn target(&mut self, callee: Value) -> Result<Callee, Gap> {
+    /// A call that does not fit the function it names is indirect: the machine judges it.
+    fn target(&mut self, callee: Value, args: &[Arg], rets: &[Type]) -> Result<Callee, Gap> {
         match self.known_function(callee) {
-            Some(id) => Ok(Callee::Direct(id)),
-            None => Ok(Callee::Indirect(self.operand(callee)?)),
+            Some(id) if self.fits(id, args, rets) => Ok(Callee::Direct(id)),
+            _ => Ok(Callee::Indirect(self.operand(callee)?)),
         }
+    }
+
+    fn fits(&self, id: FuncId, args: &[Arg], rets: &[Type]) -> bool {
+        let bodies = &self.p.has_body;
+        let f = &self.p.ir.functions[id.index()];
+        let (params, variadic) = if id == self.id { (&self.f.params, self.f.variadic) } else { (&f.params, f.variadic) };
+        let results = if id == self.id { &self.f.rets } else { &f.rets };
+        let enough = if variadic { args.len() >= params.len() } else { args.len() == params.len() };
+        !bodies.contains(&id)
+            || enough && results == rets && args.iter().zip(params).all(|(a, p)| a.ty == p.ty && a.byval_size == 0)
     }
 
     /// The function that a constant names, through aliases.

@@ -62,11 +62,11 @@ impl Body<'_> {
     /// Cases with the same successor share an edge; those that go where the default goes need no
     /// entry.
     fn switch(&mut self, v: Value) -> Result<(), Gap> {
-        let w = self.p.lane(v.condition().ty())?.bits();
+        let w = self.p.lane(v.operand(0).ty())?.bits();
         if w > 128 {
             return Err(format!("a switch over {w} bits").into());
         }
-        let value = self.operand(v.condition())?;
+        let value = self.operand(v.operand(0))?;
         let successors = v.successors();
         let default = self.edge(successors[0])?;
         let mut cases = Vec::with_capacity(successors.len());

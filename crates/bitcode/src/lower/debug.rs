@@ -2,7 +2,7 @@
 
 use super::Program;
 use super::function::Body;
-use crate::llvm::{DebugRecord, Metadata, Value};
+use crate::llvm::{DebugRecord, Metadata, Value, ValueKind};
 use llvm_sys::{LLVMDbgRecordKind, LLVMOpcode};
 use rejoin_ir::{DebugVar, DebugVarPlace, FileId, Loc, LocId, TextId};
 use rustc_hash::FxHashMap;
@@ -119,11 +119,14 @@ impl Body<'_> {
 
     /// In code without debug information: the names of parameters, allocas and phis.
     pub(super) fn note_name(&mut self, value: Value) {
-        let (Some(reg), name) = (self.known_register(value), value.name()) else { return };
-        if name.is_empty() || self.has_debug_info {
+        if self.has_debug_info {
             return;
         }
-        let is_alloca = value.kind() == crate::llvm::ValueKind::Instruction && value.opcode() == LLVMOpcode::LLVMAlloca;
+        let (Some(reg), name) = (self.known_register(value), value.name()) else { return };
+        if name.is_empty() {
+            return;
+        }
+        let is_alloca = value.kind() == ValueKind::Instruction && value.opcode() == LLVMOpcode::LLVMAlloca;
         let place = if is_alloca { DebugVarPlace::Object(reg) } else { DebugVarPlace::Value(reg) };
         let name = self.p.text(&name);
         self.add_variable(DebugVar { name, place, line: 0 });

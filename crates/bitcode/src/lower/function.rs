@@ -14,6 +14,7 @@ pub(super) type Leaves = Range;
 /// A function body under construction.
 pub(super) struct Body<'p> {
     pub(super) p: &'p mut Program,
+    pub(super) id: FuncId,
     pub(super) f: Function,
     pub(super) shape: Rc<Shape>,
     values: FxHashMap<Value, Leaves>,
@@ -46,6 +47,7 @@ impl Program {
         let shape = self.shape(function);
         let mut body = Body {
             p: self,
+            id,
             f,
             current: shape.chains[0][0],
             shape,
@@ -61,8 +63,13 @@ impl Program {
             variables_seen: FxHashSet::default(),
             has_debug_info: function.subprogram().is_some(),
         };
-        body.enter_params(function);
-        body.lower_blocks();
+        match body.p.odd_signatures.remove(&id) {
+            None => {
+                body.enter_params(function);
+                body.lower_blocks();
+            }
+            Some(gap) => body.lower_nothing(&gap),
+        }
         let f = body.f;
         self.ir.functions[id.index()] = f;
     }
@@ -73,7 +80,6 @@ impl Body<'_> {
         let mut regs: Vec<Reg> = self.f.params.iter().map(|p| p.reg).collect();
         regs.reverse();
         for param in function.params() {
-            // Signatures with unsupported types were left empty: their parameters have no leaves.
             let count = self.p.layout(param.ty()).map_or(0, |l| l.leaves.len());
             let start = self.leaves.len();
             self.leaves.extend((0..count).filter_map(|_| regs.pop()).map(Operand::reg));
@@ -105,6 +111,13 @@ impl Body<'_> {
             self.emit(Inst::Unreachable);
             self.f.blocks.push(IrBlock { insts: Range { start, len: 1 }, name: None });
         }
+    }
+
+    /// A body that cannot be entered.
+    fn lower_nothing(&mut self, gap: &Gap) {
+        self.unsupported(gap);
+        self.emit(Inst::Unreachable);
+        self.f.blocks.push(IrBlock { insts: Range { start: 0, len: 2 }, name: None });
     }
 
     /// Gives the phis of a block their registers, and sorts their operands by predecessor.

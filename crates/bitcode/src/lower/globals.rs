@@ -21,8 +21,7 @@ impl Program {
             }
         }
         for (id, value) in defined {
-            let inline_only = value.linkage() == LLVMLinkage::LLVMAvailableExternallyLinkage;
-            if let Some(initializer) = value.initializer().filter(|_| !inline_only) {
+            if let Some(initializer) = value.initializer() {
                 // Contents that cannot be written down leave a declaration, whose use is a gap.
                 self.ir.globals[id.index()].init = self.contents(initializer).ok();
             }
@@ -37,7 +36,7 @@ impl Program {
         let (size, natural) = if ty.is_sized() { (self.data.size(ty), self.data.align(ty)) } else { (0, 1) };
         let loc = self.global_loc(value);
         self.ir.globals.push(Global {
-            name: if name.is_empty() { format!("unnamed.{}", id.0) } else { name },
+            name,
             size,
             align: if value.align() == 0 { natural } else { value.align() },
             constant: value.is_global_constant(),

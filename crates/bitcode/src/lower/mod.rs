@@ -29,7 +29,7 @@ use crate::llvm::{DataLayout, Module, Ty, Value};
 use layout::Layout;
 use pool::Pool;
 use rejoin_ir::{FuncId, Function, GlobalId, Param, Reg, TextId, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Shape;
 use std::rc::Rc;
 
@@ -52,6 +52,10 @@ struct Program {
     functions: FxHashMap<Value, FuncId>,
     globals: FxHashMap<Value, GlobalId>,
     by_name: FxHashMap<String, FuncId>,
+    /// Functions that are defined here.
+    has_body: FxHashSet<FuncId>,
+    /// Functions with types that have no scalars: nothing is known about their parameters.
+    odd_signatures: FxHashMap<FuncId, Gap>,
     pool: Pool,
     layouts: FxHashMap<Ty, Rc<Layout>>,
     shapes: FxHashMap<Value, Rc<Shape>>,
@@ -69,6 +73,8 @@ pub(crate) fn lower(module: Module, join_blocks: bool) -> rejoin_ir::Module {
         functions: FxHashMap::default(),
         globals: FxHashMap::default(),
         by_name: FxHashMap::default(),
+        has_body: FxHashSet::default(),
+        odd_signatures: FxHashMap::default(),
         pool: Pool::default(),
         layouts: FxHashMap::default(),
         shapes: FxHashMap::default(),
@@ -93,10 +99,9 @@ impl Program {
                 continue;
             }
             let id = self.declare(value);
-            // What is only there for optimisers is not the definition.
-            let inline_only = value.linkage() == llvm_sys::LLVMLinkage::LLVMAvailableExternallyLinkage;
-            if !value.is_declaration() && !inline_only {
+            if !value.is_declaration() {
                 bodies.push((value, id));
+                self.has_body.insert(id);
             }
         }
         for value in module.ifuncs() {
@@ -107,18 +112,19 @@ impl Program {
 
     fn declare(&mut self, value: Value) -> FuncId {
         let id = FuncId(self.ir.functions.len() as u32);
-        let name = match value.name() {
-            name if name.is_empty() => format!("unnamed.{}", id.0),
-            name => name,
-        };
+        let name = value.name();
         let weak = value.linkage() == llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage;
         let mut function = Function { weak, loc: self.function_loc(value), ..Function::default() };
-        // A function whose types have no scalars stays a declaration that says nothing.
-        let _ = self.set_signature(&mut function, value.content_ty());
+        if let Err(gap) = self.set_signature(&mut function, value.content_ty()) {
+            function = Function { weak, loc: function.loc, ..Function::default() };
+            self.odd_signatures.insert(id, gap);
+        }
         function.name.clone_from(&name);
         self.ir.functions.push(function);
         self.functions.insert(value, id);
-        self.by_name.insert(name, id);
+        if !name.is_empty() {
+            self.by_name.insert(name, id);
+        }
         id
     }
 
@@ -173,6 +179,8 @@ impl Program {
 
     fn finish(mut self) -> rejoin_ir::Module {
         self.ir.consts = self.pool.consts;
+        // A terminator that turned out to be a gap may have left edges behind.
+        self.ir.canonicalize();
         self.ir
     }
 }

@@ -155,7 +155,7 @@ pub(super) fn report_error(m: &mut Machine, s: &mut State, call: &Call) -> Flow<
     let message = m.c_string(s, call.arg(2), 1000)?;
     let suffix = m.c_string(s, call.arg(3), 100)?;
     let name = suffix.strip_suffix(".err").unwrap_or(&suffix);
-    let kind = ErrorKind::ALL.into_iter().find(|k| k.name() == name).unwrap_or(ErrorKind::User);
+    let kind = ErrorKind::from_name(name).unwrap_or(ErrorKind::ReportError);
     m.fail(s, kind, message)
 }
 

@@ -16,10 +16,15 @@ fn handle(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let kind = match check {
         "divrem_overflow" => ErrorKind::Div,
         "shift_out_of_bounds" => ErrorKind::Overshift,
-        "builtin_unreachable" | "missing_return" => ErrorKind::Unreachable,
-        "out_of_bounds" | "pointer_overflow" | "type_mismatch_v1" | "nonnull_arg" => ErrorKind::Ptr,
-        c if c.ends_with("_overflow") => ErrorKind::Overflow,
-        _ => ErrorKind::Undefined,
+        "builtin_unreachable" => ErrorKind::Unreachable,
+        "missing_return" => ErrorKind::MissingReturn,
+        "load_invalid_value" => ErrorKind::InvalidLoad,
+        "function_type_mismatch" => ErrorKind::FunctionType,
+        "invalid_builtin" => ErrorKind::InvalidBuiltin,
+        "implicit_conversion" => ErrorKind::ImplicitConversion,
+        c if c.starts_with("non") => ErrorKind::Null,
+        c if c.ends_with("_overflow") && c != "pointer_overflow" => ErrorKind::Overflow,
+        _ => ErrorKind::Ptr,
     };
     let message = format!("undefined behaviour: {}", check.replace('_', " "));
     m.fail(s, kind, message)

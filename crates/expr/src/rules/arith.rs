@@ -16,7 +16,7 @@ rewrites! {
             let t = p.add(x, k);
             p.neg(t)
         };
-        neg_mul_constant(MULTI) |p, w, [c, _]| {
+        neg_mul_constant(THREE) |p, w, [c, _]| {
             let [x] = vars(p, w);
             let k = p.constant(w, c);
             let t = p.mul(x, k);
@@ -81,13 +81,13 @@ rewrites! {
             let k = p.constant(w, u128::MAX);
             p.mul(x, k)
         };
-        mul_constants(MULTI) |p, w, [c, d]| {
+        mul_constants(THREE) |p, w, [c, d]| {
             let [x] = vars(p, w);
             let [k, l] = [c, d].map(|bits| p.constant(w, bits));
             let t = p.mul(x, k);
             p.mul(t, l)
         };
-        mul_neg_constant(MULTI) |p, w, [c, _]| {
+        mul_neg_constant(THREE) |p, w, [c, _]| {
             let [x] = vars(p, w);
             let k = p.constant(w, c);
             let t = p.neg(x);
@@ -104,7 +104,7 @@ rewrites! {
             let k = p.constant(w, 1 << (c % u128::from(w)));
             p.mul(x, k)
         };
-        mul_tree(MULTI) |p, w, c| {
+        mul_tree(THREE) |p, w, c| {
             let t = tree(p, w, c);
             let k = p.constant(w, c[0]);
             p.mul(t, k)
@@ -123,9 +123,9 @@ rewrites! {
             let t = p.zext(x, 2 * w);
             p.udiv(t, k)
         };
-        udiv_constants(MULTI) |p, w, [c, d]| {
+        udiv_constants(FIVE) |p, w, [c, d]| {
             let [x] = vars(p, w);
-            let [k, l] = [c, d].map(|bits| p.constant(w, bits));
+            let [k, l] = [c, d].map(|bits| p.constant(w, 3 + bits % 4));
             let t = p.udiv(x, k);
             p.udiv(t, l)
         };

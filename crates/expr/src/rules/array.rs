@@ -27,10 +27,11 @@ rewrites! {
             p.select(array, j)
         };
         store_select(INDEX) |p, w, _| {
-            let (array, i, j, _) = stored(p, w);
-            let byte = p.select(array, j);
-            let array = p.store(array, j, byte);
-            p.select(array, i)
+            let table = p.const_array(b"example");
+            let [i, j] = vars(p, w).map(|x| p.zext(x, 32));
+            let byte = p.select(table, i);
+            let array = p.store(table, i, byte);
+            p.select(array, j)
         };
     }
 }

@@ -57,7 +57,7 @@ rewrites! {
             let zero = p.constant(w, 0);
             p.eq(t, zero)
         };
-        eq_mul_odd(MULTI) |p, w, [c, d]| constants(p, Binary::Mul, w, [c | 1, d]);
+        eq_mul_odd(THREE) |p, w, [c, d]| constants(p, Binary::Mul, w, [c | 1, d]);
         eq_zext_constant(HALF) |p, w, [c, _]| {
             let [x] = vars(p, w);
             let k = p.constant(2 * w, c & mask(w));
@@ -240,9 +240,8 @@ fn eq_mul_odd(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
     let l = p.as_const(b)?;
     let (x, k) = p.as_with_constant(Binary::Mul, a).filter(|&(_, k)| k % 2 == 1)?;
     // Newton's iteration doubles the number of correct low bits of the inverse; k has 3.
-    let inverse = (0..6).fold(k, |inverse: u128, _| {
-        inverse.wrapping_mul(2u128.wrapping_sub(k.wrapping_mul(inverse)))
-    });
+    let inverse =
+        (0..6).fold(k, |inverse: u128, _| inverse.wrapping_mul(2u128.wrapping_sub(k.wrapping_mul(inverse))));
     let quotient = p.constant(p.width(a), l.wrapping_mul(inverse));
     Some(p.eq(x, quotient))
 }

@@ -22,7 +22,7 @@ rewrites! {
         and_ones(ANY) |p, w, _| { let [x] = vars(p, w); let k = p.constant(w, u128::MAX); p.and(x, k) };
         and_same(ANY) |p, w, _| { let [x] = vars(p, w); p.and(x, x) };
         and_complement(ANY) |p, w, _| { let [x] = vars(p, w); let t = p.not(x); p.and(t, x) };
-        and_constants(MULTI) |p, w, c| constants(p, Binary::And, w, c);
+        and_constants(THREE) |p, w, c| constants(p, Binary::And, w, c);
         and_repeat(ANY) |p, w, _| { let [x, y] = vars(p, w); let t = p.and(x, y); p.and(y, t) };
         and_contradiction(ANY) |p, w, _| {
             let [x, y] = vars(p, w);
@@ -89,16 +89,11 @@ rewrites! {
             p.or(x, t)
         };
         or_equalities(MULTI) |p, w, c| equalities(p, Binary::Or, w, c);
-        or_known(MULTI_HALF) |p, w, [c, d]| {
-            let [x] = vars(p, w);
+        or_known(MULTI) |p, w, [c, d]| {
+            let [x, y] = vars(p, w);
             let [k, l] = [c, c & d].map(|bits| p.constant(w, bits));
-            let t = p.or(x, k);
-            let s = p.concat(t, x);
-            let lower = p.zext(x, 2 * w);
-            let upper = p.concat(l, x);
-            let upper = p.and(upper, s);
-            let both = p.or(upper, lower);
-            p.or(s, both)
+            let (s, t) = (p.or(x, k), p.and(y, l));
+            p.or(s, t)
         };
         or_zexts(HALF) |p, w, _| {
             let [x, y] = vars(p, w).map(|x| p.zext(x, 2 * w));
@@ -298,9 +293,9 @@ fn or_exhaustion(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
 }
 
 fn has_complement(p: &Pool, op: Binary, a: Term, b: Term) -> bool {
-    [(a, b), (b, a)].into_iter().any(|(x, t)| {
-        p.as_binary(op, t).is_some_and(|(u, v)| p.is_complement(u, x) || p.is_complement(v, x))
-    })
+    [(a, b), (b, a)]
+        .into_iter()
+        .any(|(x, t)| p.as_binary(op, t).is_some_and(|(u, v)| p.is_complement(u, x) || p.is_complement(v, x)))
 }
 
 /// match: `x and (x or y)` · result: `x`

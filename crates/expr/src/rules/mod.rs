@@ -32,10 +32,10 @@ mod slice;
 
 pub use rebuild::rebuild;
 
+pub(crate) use arith::NEG;
 pub(crate) use array::{SELECT, STORE};
 pub(crate) use ite::ITE;
 pub(crate) use logic::NOT;
-pub(crate) use arith::NEG;
 pub(crate) use slice::{CONCAT, EXTRACT, SEXT, ZEXT};
 
 /// A named rule with terms to which it applies.
@@ -66,6 +66,10 @@ pub(crate) type ApplyExtract = fn(&mut Pool, Term, u32, u32) -> Option<Term>;
 const ANY: &[u32] = &[1, 2, 3, 4, 5, 32, 64, 128];
 /// Widths for rules that need two bits.
 const MULTI: &[u32] = &[2, 3, 4, 5, 32, 64, 128];
+/// Widths for rules that need three bits.
+const THREE: &[u32] = &[3, 4, 5, 32, 64, 128];
+/// Widths for rules that need five bits.
+const FIVE: &[u32] = &[5, 32, 64, 128];
 /// Widths for examples that have terms of twice the width.
 const HALF: &[u32] = &[1, 2, 3, 4, 16, 32, 64];
 /// As `HALF`, for rules that need two bits.

@@ -120,6 +120,9 @@ impl Pool {
 
     /// Is `t` a choice between few constants?
     fn is_tree(&self, t: Term) -> bool {
+        if !matches!(self.node(t), Node::Ite(..) | Node::ZExt(_) | Node::SExt(_)) || !self.is_narrow(t) {
+            return false;
+        }
         let mut leaves = 0;
         let mut pending = vec![t];
         while let Some(t) = pending.pop() {
@@ -133,7 +136,7 @@ impl Pool {
                 return false;
             }
         }
-        leaves > 1 && self.is_narrow(t)
+        true
     }
 
     /// For a choice between few constants: the same choice between the images of the constants.

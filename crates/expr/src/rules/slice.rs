@@ -34,7 +34,7 @@ rewrites! {
             let t = p.concat(lo, y);
             p.concat(hi, t)
         };
-        concat_ites(HALF) |p, w, [c, d]| {
+        concat_ites(MULTI_HALF) |p, w, [c, d]| {
             let [x, y] = vars(p, w);
             let b = p.var(1, "b");
             let [k, l] = [c, d].map(|bits| p.constant(w, bits));
@@ -44,7 +44,7 @@ rewrites! {
     }
     EXTRACT: ApplyExtract = {
         extract_all(ANY) |p, w, _| { let [x] = vars(p, w); p.extract(x, 0, w) };
-        extract_extract(MULTI) |p, w, c| {
+        extract_extract(THREE) |p, w, c| {
             let [x] = vars(p, w);
             let (lo, n) = part(w, c);
             let t = p.extract(x, w - n, n);
@@ -188,17 +188,22 @@ fn extract_extract(p: &mut Pool, t: Term, lo: u32, width: u32) -> Option<Term> {
 
 /// match: `extract(concat(x, y), _, _)` · result: the part of x, of y, or the two concatenated
 fn extract_concat(p: &mut Pool, t: Term, lo: u32, width: u32) -> Option<Term> {
-    let (x, y) = p.as_concat(t)?;
-    let split = p.width(y);
-    Some(if lo >= split {
-        p.extract(x, lo - split, width)
-    } else if lo + width <= split {
-        p.extract(y, lo, width)
-    } else {
-        let upper = p.extract(x, 0, lo + width - split);
-        let lower = p.extract(y, lo, split - lo);
-        p.concat(upper, lower)
-    })
+    p.as_concat(t)?;
+    let (mut t, mut lo) = (t, lo);
+    // All levels in one go: a concatenation may be deeper than rules may nest.
+    while let Some((x, y)) = p.as_concat(t) {
+        let split = p.width(y);
+        if lo >= split {
+            (t, lo) = (x, lo - split);
+        } else if lo + width <= split {
+            t = y;
+        } else {
+            let upper = p.extract(x, 0, lo + width - split);
+            let lower = p.extract(y, lo, split - lo);
+            return Some(p.concat(upper, lower));
+        }
+    }
+    Some(p.extract(t, lo, width))
 }
 
 /// match: `extract(zext x, _, _)` · result: the part of x, zeros, or a `zext` of the part of x

@@ -2,7 +2,9 @@
 
 use super::module::loc_exists;
 use super::{Report, Rule};
-use crate::{BlockId, Callee, DebugVarPlace, EdgeId, Function, Inst, Module, Operand, Range, Reg, Type};
+use crate::{
+    BlockId, Callee, ConstId, DebugVarPlace, EdgeId, Function, Inst, Module, Operand, Range, Reg, Type,
+};
 
 const MAX_WIDTH: u16 = 8192;
 const MAX_SLOTS: u32 = 1 << 24;
@@ -133,7 +135,7 @@ impl Shape<'_, '_> {
                 self.reference((table as usize) < f.switches.len(), at, "switch table", table);
             }
             Inst::Unsupported { what } => self.reference(what.index() < m.texts.len(), at, "text", what.0),
-            Inst::PtrAddWide { scale, .. } => self.operand(Operand::constant(scale), 64, at),
+            Inst::PtrAddWide { scale, .. } => self.constant(scale, 64, at),
             _ => {}
         }
         inst.for_each_def(f, |reg, w| self.register(reg, w, at));
@@ -248,9 +250,15 @@ impl Shape<'_, '_> {
         if let Some(reg) = operand.as_reg() {
             self.register(reg, w, at);
         } else if let Some(c) = operand.as_const() {
-            let end = u64::from(c.0) + u64::from(Type::Int(w).slots());
-            let pool = self.m.consts.len() as u64;
-            self.report.check(end <= pool, Rule::Slots, at, || format!("constant #{} of {w} bits", c.0));
+            self.constant(c, w, at);
         }
+    }
+
+    fn constant(&mut self, c: ConstId, w: u16, at: Option<usize>) {
+        let end = u64::from(c.0) + u64::from(Type::Int(w).slots());
+        let pool = self.m.consts.len() as u64;
+        self.report.check(end <= pool, Rule::Slots, at, || {
+            format!("constant #{} of {w} bits in a pool of {pool} words", c.0)
+        });
     }
 }

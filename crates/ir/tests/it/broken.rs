@@ -111,8 +111,10 @@ b3:
   trap
 }";
 
+type Change = fn(&mut Function);
+
 /// Violations that the text cannot say.
-const CHANGES: &[(Rule, fn(&mut Function))] = &[
+const CHANGES: &[(Rule, Change)] = &[
     (Rule::Declaration, |f| f.blocks.clear()),
     (Rule::Declaration, |f| *f = Function { debug_vars: debug_var(), ..Function::default() }),
     (Rule::ParallelTables, |f| f.locs.truncate(1)),
@@ -132,6 +134,10 @@ const CHANGES: &[(Rule, fn(&mut Function))] = &[
     (Rule::Edges, |f| f.switches[0].default = EdgeId(3)),
     (Rule::Edges, |f| f.insts[1] = Inst::Switch { w: 8, value: reg(1), table: 1 }),
     (Rule::Edges, |f| f.insts[2] = Inst::Branch { cond: reg(1), then: EdgeId(3), els: EdgeId(3) }),
+    (Rule::Slots, |f| {
+        let scale = ConstId(u32::MAX);
+        f.insts[0] = Inst::PtrAddWide { w: 8, dst: Reg(1), base: reg(0), index: reg(0), scale };
+    }),
     (Rule::SwitchCases, |f| f.switches[0].cases.reverse()),
     (Rule::SwitchCases, |f| f.switches[0].cases[1].0 = 256),
     (Rule::Operations, |f| {

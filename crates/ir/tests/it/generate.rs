@@ -183,13 +183,18 @@ impl<'a, 'c> Body<'a, 'c> {
 
     fn inst(&mut self) {
         self.place();
-        let w = self.c.pick(&WIDTHS);
-        let ty = self.c.pick(&FLOATS);
-        let (a, b, c) = (self.value(w), self.value(w), self.value(w));
-        let (x, y, z) = (self.value(ty.bits()), self.value(ty.bits()), self.value(ty.bits()));
-        let (p, q, n) = (self.value(64), self.value(64), self.value(64));
-        let flag = self.c.below(2) == 1;
         match self.c.below(32) {
+            kind @ 0..6 => self.integer(kind),
+            kind @ 6..13 => self.float(kind),
+            kind => self.other(kind),
+        }
+    }
+
+    fn integer(&mut self, kind: usize) {
+        let w = self.c.pick(&WIDTHS);
+        let (a, b, c) = (self.value(w), self.value(w), self.value(w));
+        let left = self.c.below(2) == 1;
+        match kind {
             0 => {
                 let op = self.c.pick(&[BinOp::Add, BinOp::UDiv, BinOp::AShr, BinOp::SShlSat, BinOp::UMin]);
                 self.def(w, |dst| Inst::Bin { op, w, dst, a, b });
@@ -200,12 +205,21 @@ impl<'a, 'c> Body<'a, 'c> {
                 self.def(w, |dst| Inst::Overflow { op: OverflowOp::SMul, w, dst, flag: over, a, b });
                 self.values.push((over, 1));
             }
-            3 => self.def(w, |dst| Inst::Funnel { left: flag, w, dst, hi: a, lo: b, amount: c }),
+            3 => self.def(w, |dst| Inst::Funnel { left, w, dst, hi: a, lo: b, amount: c }),
             4 => self.def(1, |dst| Inst::Cmp { pred: IntPred::Sle, w, dst, a, b }),
-            5 => self.def(w + 7, |dst| Inst::Cast { op: CastOp::SExt, from: w, to: w + 7, dst, a }),
+            _ => self.def(w + 7, |dst| Inst::Cast { op: CastOp::SExt, from: w, to: w + 7, dst, a }),
+        }
+    }
+
+    fn float(&mut self, kind: usize) {
+        let w = self.c.pick(&WIDTHS);
+        let ty = self.c.pick(&FLOATS);
+        let (x, y, z) = (self.value(ty.bits()), self.value(ty.bits()), self.value(ty.bits()));
+        let fused = self.c.below(2) == 1;
+        match kind {
             6 => self.def(ty.bits(), |dst| Inst::FloatBin { op: FloatBinOp::MinNum, ty, dst, a: x, b: y }),
             7 => self.def(ty.bits(), |dst| Inst::FloatUn { op: FloatUnOp::RoundEven, ty, dst, a: x }),
-            8 => self.def(ty.bits(), |dst| Inst::FloatMulAdd { fused: flag, ty, dst, a: x, b: y, c: z }),
+            8 => self.def(ty.bits(), |dst| Inst::FloatMulAdd { fused, ty, dst, a: x, b: y, c: z }),
             9 => self.def(1, |dst| Inst::FloatCmp { pred: FloatPred::Une, ty, dst, a: x, b: y }),
             10 => {
                 let to = self.c.pick(&FLOATS);
@@ -224,7 +238,16 @@ impl<'a, 'c> Body<'a, 'c> {
                 dst,
                 a: x,
             }),
-            12 => self.def(1, |dst| Inst::FloatClass { ty, mask: 0x3ff, dst, a: x }),
+            _ => self.def(1, |dst| Inst::FloatClass { ty, mask: 0x3ff, dst, a: x }),
+        }
+    }
+
+    fn other(&mut self, kind: usize) {
+        let w = self.c.pick(&WIDTHS);
+        let (a, b) = (self.value(w), self.value(w));
+        let (p, q, n) = (self.value(64), self.value(64), self.value(64));
+        let flag = self.c.below(2) == 1;
+        match kind {
             13 => {
                 let cond = self.value(1);
                 self.def(w, |dst| Inst::Select { w, dst, cond, a, b });
@@ -261,7 +284,7 @@ impl<'a, 'c> Body<'a, 'c> {
                 let what = self.m.text("a gap: \"λ\"\n");
                 self.f.push(Inst::Unsupported { what });
             }
-            _ => self.def(w, |dst| Inst::Bin { op: BinOp::Xor, w, dst, a, b: c }),
+            _ => self.def(w, |dst| Inst::Bin { op: BinOp::Xor, w, dst, a, b }),
         }
     }
 

@@ -75,12 +75,16 @@ fn integer(w: u16, negative: bool, magnitude: u128) -> u128 {
 
 fn saturated(from: FloatType, w: u16, signed: bool, a: u128) -> u128 {
     let format = Format::from(from);
+    if format.is_nan(a) { 0 } else { clamped(format, w, signed, a) }
+}
+
+/// The nearest integer that fits, a NaN being like an infinity of its sign.
+fn clamped(format: Format, w: u16, signed: bool, a: u128) -> u128 {
     let negative = format.is_negative(a);
     let bound = bound(w, signed, negative);
     match format.decode(a) {
-        Value::Nan => 0,
-        Value::Infinite { .. } => integer(w, negative, bound),
         Value::Finite(number) => integer(w, negative, truncated(number).unwrap_or(bound).min(bound)),
+        _ => integer(w, negative, bound),
     }
 }
 
@@ -111,17 +115,6 @@ fn out_of_range(from: FloatType, w: u16, signed: bool, a: u128) -> u128 {
         (_, ..=64, _) => instruction(64),
         (_, _, true) => halves_signed(format, a),
         (_, _, false) => halves_unsigned(from, a),
-    }
-}
-
-/// libgcc where it works on representations: the nearest integer that fits, a NaN being like an
-/// infinity of its sign.
-fn clamped(format: Format, w: u16, signed: bool, a: u128) -> u128 {
-    let negative = format.is_negative(a);
-    let bound = bound(w, signed, negative);
-    match format.decode(a) {
-        Value::Finite(number) => integer(w, negative, truncated(number).unwrap_or(bound).min(bound)),
-        _ => integer(w, negative, bound),
     }
 }
 

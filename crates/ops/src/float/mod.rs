@@ -1,8 +1,8 @@
 //! Floating-point operations.
 //!
 //! `half` and `bfloat` compute in `float` and round the result; `float` and `double` are the
-//! machine's; the wider formats are computed in software. NaNs are dealt with before any of that,
-//! so the result never depends on what the host does with them.
+//! machine's; the wider formats are computed in software. Which NaN comes out is decided here in every
+//! case, so the result never depends on what the host does with them.
 
 mod arithmetic;
 mod class;

@@ -97,7 +97,9 @@ fn text_exprs(op: &mut TextOp) -> Vec<&mut Expr> {
 
 fn heap_exprs(op: &mut HeapOp) -> Vec<&mut Expr> {
     match op {
-        HeapOp::Push(value) | HeapOp::Insert(value) | HeapOp::Remove(value) | HeapOp::Grow(value) => vec![value],
+        HeapOp::Push(value) | HeapOp::Insert(value) | HeapOp::Remove(value) | HeapOp::Grow(value) => {
+            vec![value]
+        }
         HeapOp::Pop(to) | HeapOp::Sum(to) => with_place(to, []),
         HeapOp::Depth(to, value) => with_place(to, [value]),
         HeapOp::Reverse => Vec::new(),

@@ -126,14 +126,14 @@ impl Gen {
     fn threshold(&mut self) -> Expr {
         let ty = self.rng.pick(&[U8, U8, I8, U16, I16, U32, I32]);
         let op = self.rng.pick(&[Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge]);
-        let bound = Expr::Const(ty, self.rng.next().into());
+        let bound = Expr::Const(ty, self.rng.bits().into());
         let left = if self.rng.one_in(2) { self.input() } else { self.expr(1) };
         let (left, bound) = match op {
             // Equality with a full byte is rare; with a few of its bits it is a fair branch.
             Cmp::Eq | Cmp::Ne => {
                 let mask = self.rng.pick(&[3, 7, 15, 255]);
                 let bits = Expr::Bin(BinOp::And, ty, Box::new(left), Box::new(Expr::int(mask)));
-                (bits, Expr::int(u128::from(self.rng.next()) & mask))
+                (bits, Expr::int(u128::from(self.rng.bits()) & mask))
             }
             _ => (left, bound),
         };
@@ -145,12 +145,13 @@ impl Gen {
         let mask = self.rng.pick(&[7, 15, 31, 63, 255]);
         let left = if self.rng.one_in(2) { self.input() } else { self.expr(2) };
         let bits = Expr::Bin(BinOp::And, U32, Box::new(left), Box::new(Expr::int(mask)));
-        let bound = Expr::int(u128::from(self.rng.next()) & mask);
+        let bound = Expr::int(u128::from(self.rng.bits()) & mask);
         Expr::Cmp(Cmp::Eq, U32, Box::new(bits), Box::new(bound))
     }
 
     pub(super) fn input(&mut self) -> Expr {
-        let count = if self.program.inputs.shape == Shape::Half { 1 } else { self.program.inputs.ranges.len() };
+        let count =
+            if self.program.inputs.shape == Shape::Half { 1 } else { self.program.inputs.ranges.len() };
         Expr::Input(self.rng.below(count))
     }
 

@@ -99,8 +99,8 @@ impl Gen {
     fn value(&mut self, ty: Int) -> u128 {
         let top = 1u128 << (ty.bits - 1);
         let small = self.rng.below(17) as u128;
-        let wide = u128::from(self.rng.next()) << 64 | u128::from(self.rng.next());
-        let byte = u128::from(self.rng.next() as u8);
+        let wide = u128::from(self.rng.bits()) << 64 | u128::from(self.rng.bits());
+        let byte = u128::from(self.rng.bits() as u8);
         let value = self.rng.weighted(&[
             (6, small),
             (4, byte),
@@ -140,7 +140,9 @@ impl Gen {
         let ranges = match (shape, self.rng.below(4)) {
             (Shape::Half, _) => vec![(0, 255); 2],
             (_, 0) => vec![(0, 255)],
-            (_, 3) => self.rng.pick(&[[(0, 255), (0, 15), (48, 63)], [(0, 39), (97, 136), (200, 239)]]).to_vec(),
+            (_, 3) => {
+                self.rng.pick(&[[(0, 255), (0, 15), (48, 63)], [(0, 39), (97, 136), (200, 239)]]).to_vec()
+            }
             _ => vec![(0, 255); 2],
         };
         self.program.inputs = Inputs { shape, signed: shape != Shape::Array && self.rng.one_in(3), ranges };
@@ -169,7 +171,8 @@ impl Gen {
             self.program.functions.push(blank(params, ret, index >= plain));
         }
         if self.has(Feature::Pointers) {
-            let (params, ret): (Vec<Int>, Int) = ((0..self.rng.range(1, 2)).map(|_| self.ty()).collect(), self.ty());
+            let (params, ret): (Vec<Int>, Int) =
+                ((0..self.rng.range(1, 2)).map(|_| self.ty()).collect(), self.ty());
             let first = self.program.functions.len();
             let count = self.rng.pick(&[2, 4]);
             self.program.functions.extend((0..count).map(|_| blank(params.clone(), ret, false)));
@@ -186,8 +189,11 @@ impl Gen {
         if self.has(Feature::Index) || self.has(Feature::Errors) {
             let heap = self.if_has(Feature::Heap, 2);
             for _ in 0..self.rng.range(1, 2) {
-                let storage =
-                    self.rng.weighted(&[(3, Storage::Local), (heap, Storage::Malloc), (heap, Storage::Calloc)]);
+                let storage = self.rng.weighted(&[
+                    (3, Storage::Local),
+                    (heap, Storage::Malloc),
+                    (heap, Storage::Calloc),
+                ]);
                 arrays.push(self.array(storage));
             }
         }

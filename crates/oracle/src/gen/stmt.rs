@@ -117,7 +117,11 @@ impl Gen {
                 break;
             }
             next = high + 1;
-            arms.push(Arm { labels: (low as u8, high as u8), body: self.inner(0), falls: self.rng.one_in(3) });
+            arms.push(Arm {
+                labels: (low as u8, high as u8),
+                body: self.inner(0),
+                falls: self.rng.one_in(3),
+            });
         }
         let default = if self.rng.one_in(2) { self.inner(0) } else { Vec::new() };
         self.scope.in_switch = outer;

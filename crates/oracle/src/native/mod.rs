@@ -8,11 +8,11 @@ pub mod sanitized;
 
 use crate::outcome::{Histogram, Outcome};
 use crate::process;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
-use std::fs;
 
 const FILES: &[(&str, &str)] = &[
     ("rejoin.h", include_str!("rejoin.h")),
@@ -100,7 +100,9 @@ impl Toolchain {
     /// The symbolizer that belongs to the compiler, if it is installed.
     fn symbolizer(&self) -> Option<PathBuf> {
         let name = Path::new(&self.clang).file_name()?.to_str()?.replace("clang", "llvm-symbolizer");
-        std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(&name)).find(|path| path.exists())
+        std::env::split_paths(&std::env::var_os("PATH")?)
+            .map(|dir| dir.join(&name))
+            .find(|path| path.exists())
     }
 
     fn file(&self, name: &str) -> PathBuf {

@@ -9,7 +9,8 @@ use std::process::Command;
 /// How many inputs per kind and line of error are tried in a child of their own.
 const SAMPLES: usize = 3;
 
-const ASAN: &str = "detect_leaks=0:handle_abort=1:redzone=64:quarantine_size_mb=8:detect_stack_use_after_return=0";
+const ASAN: &str =
+    "detect_leaks=0:handle_abort=1:redzone=64:quarantine_size_mb=8:detect_stack_use_after_return=0";
 
 /// What a sanitizer's report says, in the words of the fast build: first match of a phrase wins.
 const PHRASES: &[(&str, &str)] = &[
@@ -64,7 +65,9 @@ pub fn confirm(tools: &Toolchain, native: &Native, scratch: &Path) -> Result<usi
         let outcome = expected.get(&input).ok_or_else(|| format!("sample of input {}", words[0]))?;
         let found = (kind(report), line(report), bytes(words.get(2).copied().unwrap_or_default()));
         if found != (outcome.kind.as_str(), outcome.line, outcome.stdout.clone()) {
-            return Err(format!("input {input}: fast build says {outcome}, sanitizers say {found:?}:\n{report}"));
+            return Err(format!(
+                "input {input}: fast build says {outcome}, sanitizers say {found:?}:\n{report}"
+            ));
         }
         rest = &rest[at + 7 + header.len() + 1 + report.len()..];
     }

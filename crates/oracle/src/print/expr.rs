@@ -62,7 +62,9 @@ pub(super) fn expr(program: &Program, function: usize, e: &Expr) -> String {
         Expr::Logic(Logic::And, a, b) => format!("(({}) && ({}))", text(a), text(b)),
         Expr::Logic(Logic::Or, a, b) => format!("(({}) || ({}))", text(a), text(b)),
         Expr::LogicNot(a) => format!("(!({}))", text(a)),
-        Expr::Cond(ty, c, a, b) => format!("(({}) ? ({ty})({}) : ({ty})({}))", text(c), text(a), text(b), ty = ty.name()),
+        Expr::Cond(ty, c, a, b) => {
+            format!("(({}) ? ({ty})({}) : ({ty})({}))", text(c), text(a), text(b), ty = ty.name())
+        }
         Expr::Cast(ty, a) => format!("(({})({}))", ty.name(), text(a)),
     }
 }
@@ -100,7 +102,9 @@ fn binary(op: BinOp, ty: Int, a: &str, b: &str) -> String {
     let wrapping = |symbol: &str| format!("(({name})(({wrap})({a}) {symbol} ({wrap})({b})))");
     let wide = ty.promoted().with_sign().name();
     let narrow = |symbol: &str| format!("(({name})(({wide})({half})({a}) {symbol} ({wide})({half})({b})))");
-    let shift = |ty: &str, symbol: &str| format!("(({name})(({ty})({a}) {symbol} ((uint32_t)({b}) & {}u)))", bits - 1);
+    let shift = |ty: &str, symbol: &str| {
+        format!("(({name})(({ty})({a}) {symbol} ((uint32_t)({b}) & {}u)))", bits - 1)
+    };
     let overflows = |what: &str| {
         let ty = if ty.bits == 128 { "int64_t" } else { name };
         format!("({{ {ty} o_; __builtin_{what}_overflow(({ty})({a}), ({ty})({b}), &o_); }})")

@@ -95,14 +95,25 @@ fn data(program: &Program, names: &BTreeSet<&str>, out: &mut String, globals: &m
     for (index, global) in program.globals.iter().enumerate() {
         let name = format!("g{index}");
         if names.contains(name.as_str()) {
-            let _ = writeln!(out, "static {} {name} = {};", global.ty.name(), expr::constant(global.ty, global.init));
+            let _ = writeln!(
+                out,
+                "static {} {name} = {};",
+                global.ty.name(),
+                expr::constant(global.ty, global.init)
+            );
             globals.push(name);
         }
     }
     for (index, array) in program.arrays.iter().enumerate() {
         let name = format!("ga{index}");
         if names.contains(name.as_str()) {
-            let _ = writeln!(out, "static {} {name}[{}] = {};", array.ty.name(), array.init.len(), elements(array));
+            let _ = writeln!(
+                out,
+                "static {} {name}[{}] = {};",
+                array.ty.name(),
+                array.init.len(),
+                elements(array)
+            );
             globals.push(name);
         }
     }
@@ -145,7 +156,8 @@ fn prototypes(program: &Program, used: &BTreeSet<usize>, names: &BTreeSet<&str>,
     for (index, table) in program.tables.iter().enumerate() {
         let name = format!("table{index}");
         if names.contains(name.as_str()) {
-            let pointer = signature(&program.functions[table[0]], &format!("(*const {name}[{}])", table.len()));
+            let pointer =
+                signature(&program.functions[table[0]], &format!("(*const {name}[{}])", table.len()));
             let members: Vec<String> = table.iter().map(|member| format!("f{member}")).collect();
             let _ = writeln!(out, "{pointer} = {{{}}};", members.join(", "));
         }
@@ -155,7 +167,11 @@ fn prototypes(program: &Program, used: &BTreeSet<usize>, names: &BTreeSet<&str>,
 /// One function: the declarations that its code needs, then the code.
 fn function(program: &Program, index: usize) -> String {
     let this = &program.functions[index];
-    let body = stmt::body(program, index);
+    let mut body = String::new();
+    if index == 0 {
+        start(program, &mut body);
+    }
+    body.push_str(&stmt::body(program, index));
     let names = identifiers(&body);
     let needs = |name: &str| names.contains(name);
     let head = if index == 0 { "int main(void)".into() } else { signature(this, &format!("f{index}")) };
@@ -171,9 +187,6 @@ fn function(program: &Program, index: usize) -> String {
     }
     for (i, text) in this.texts.iter().enumerate().filter(|(i, _)| needs(&format!("t{i}"))) {
         let _ = writeln!(out, "  char t{i}[{}] = \"{}\";", text.size, text.init);
-    }
-    if index == 0 {
-        start(program, &mut out);
     }
     out.push_str(&body);
     out.push_str("}\n");

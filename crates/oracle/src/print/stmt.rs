@@ -317,7 +317,9 @@ impl Printer<'_> {
                 format!("{} = q_ ? q_ - t{t} : 99;", self.place(to)),
             ],
             TextOp::Hash(to, t) => walk(to, t, "*c_", "h_ * 31 + (unsigned char)*c_"),
-            TextOp::Number(to, t) => walk(to, t, "*c_ >= '0' && *c_ <= '9'", "h_ * 10 + (uint32_t)(*c_ - '0')"),
+            TextOp::Number(to, t) => {
+                walk(to, t, "*c_ >= '0' && *c_ <= '9'", "h_ * 10 + (uint32_t)(*c_ - '0')")
+            }
         };
         self.lines(&lines);
     }
@@ -373,12 +375,20 @@ impl Printer<'_> {
             ],
             Fault::BadFree { when, inside } => vec![
                 "uint32_t w_ = 1, *q_ = malloc(2 * sizeof *q_);".into(),
-                format!("uint32_t *z_ = ({}) ? {} : q_;", self.expr(when), if *inside { "q_ + 1" } else { "&w_" }),
+                format!(
+                    "uint32_t *z_ = ({}) ? {} : q_;",
+                    self.expr(when),
+                    if *inside { "q_ + 1" } else { "&w_" }
+                ),
                 "free(z_);".into(),
             ],
             Fault::Divide { ty, rem, left, right } => vec![
                 format!("{} a_ = {}, b_ = {};", ty.name(), self.expr(left), self.expr(right)),
-                format!("acc += (uint32_t){}({}, a_, b_);", if *rem { "REM" } else { "DIV" }, ty.promoted().name()),
+                format!(
+                    "acc += (uint32_t){}({}, a_, b_);",
+                    if *rem { "REM" } else { "DIV" },
+                    ty.promoted().name()
+                ),
             ],
             Fault::MinByMinusOne { ty, rem, when } => vec![
                 format!("{} a_ = ({}) ? {} : 9, b_ = -1;", ty.name(), self.expr(when), least(*ty)),

@@ -106,14 +106,17 @@ impl RunRecord {
     }
 }
 
+/// Writes the headers of the harness API (`rejoin.h`, `klee/klee.h`, …) into a directory, made if need be.
+pub fn write_headers(dir: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(dir.join("klee"))?;
+    HEADERS.iter().try_for_each(|(name, text)| fs::write(dir.join(name), text))
+}
+
 /// Builds the program in a directory of its own; the executable's path, or why it cannot be built.
 pub fn build(run: &RunRecord, flavour: Flavour, dir: &Path) -> Result<PathBuf, String> {
     let include = dir.join("include");
     let io = |e: std::io::Error| format!("cannot prepare the native build: {e}");
-    fs::create_dir_all(include.join("klee")).map_err(io)?;
-    for (name, text) in HEADERS {
-        fs::write(include.join(name), text).map_err(io)?;
-    }
+    write_headers(&include).map_err(io)?;
     let runtime = dir.join("replay.c");
     fs::write(&runtime, RUNTIME).map_err(io)?;
 

@@ -5,7 +5,7 @@ use super::{
     build::Flavour,
     observe::{End, Event, Observed, Place, file_name},
 };
-use crate::{ErrorKind, Outcome, TestRecord};
+use crate::{ErrorKind, Outcome, TestRecord, kind::Seen};
 
 /// What speaks for an error: the kinds it may be, where, and in words.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub fn compare(record: &TestRecord, observed: &Observed, flavour: Flavour) -> Ve
     match &record.outcome {
         Outcome::Exit(code) => compare_exit(*code, &record.stdout, observed, flavour),
         Outcome::Error { kind, file, line, .. } => {
-            compare_error(*kind, &(file_name(file), *line), &record.stdout, observed)
+            compare_error(*kind, &(file_name(file), *line), &record.stdout, observed, flavour)
         }
         Outcome::Early(why) => Verdict::NotObservable(why.clone()),
     }
@@ -60,7 +60,13 @@ fn compare_exit(code: u8, stdout: &[u8], observed: &Observed, flavour: Flavour) 
     Verdict::Agree
 }
 
-fn compare_error(kind: ErrorKind, at: &Place, stdout: &[u8], observed: &Observed) -> Verdict {
+fn compare_error(
+    kind: ErrorKind,
+    at: &Place,
+    stdout: &[u8],
+    observed: &Observed,
+    flavour: Flavour,
+) -> Verdict {
     let all = evidence(observed);
     let fitting: Vec<&Evidence> = all.iter().filter(|e| e.kinds.contains(&kind)).collect();
     if fitting.iter().any(|e| fits(at, &e.places)) {
@@ -69,6 +75,12 @@ fn compare_error(kind: ErrorKind, at: &Place, stdout: &[u8], observed: &Observed
             return Verdict::Agree;
         }
         return Verdict::Differ(different_output(stdout, &observed.stdout));
+    }
+    let ended_well = all.is_empty() && matches!(observed.end, End::Code(_));
+    if ended_well && !flavour.is_sanitized() && kind.seen() != Seen::Plain {
+        return Verdict::NotObservable(format!(
+            "`{kind}` shows only under a sanitizer, with which this program cannot be built"
+        ));
     }
     let seen = fitting.first().copied().or(all.first());
     let seen = seen.map_or_else(|| observed.end.to_string(), describe);
@@ -221,6 +233,15 @@ mod tests {
         {
             assert!(matches!(verdict(end, out), Verdict::Differ(_)), "{end} {out}");
         }
+    }
+
+    #[test]
+    fn what_only_a_sanitizer_sees_is_not_contradicted_by_a_run_without() {
+        let verdict =
+            |kind, flavour| compare(&record(error(kind, 5)), &seen("", End::Code(0), "out"), flavour);
+        assert!(matches!(verdict(ErrorKind::Ptr, Flavour::Plain), Verdict::NotObservable(_)));
+        assert!(matches!(verdict(ErrorKind::Ptr, Flavour::Address), Verdict::Differ(_)));
+        assert!(matches!(verdict(ErrorKind::Assert, Flavour::Plain), Verdict::Differ(_)));
     }
 
     #[test]

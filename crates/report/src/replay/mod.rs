@@ -12,9 +12,11 @@ pub mod sandbox;
 pub mod spec;
 
 use std::{
+    collections::BTreeMap,
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, mpsc},
     time::Duration,
 };
 
@@ -170,7 +172,11 @@ impl Replayer {
                 Ok(vec![Flavour::Plain, Flavour::Address])
             }
             Outcome::Exit(_) => Ok(vec![Flavour::Plain]),
-            Outcome::Error { kind, .. } => Flavour::for_kind(*kind, self.run.has_bitcode()).map(|f| vec![f]),
+            Outcome::Error { kind, .. } => {
+                let flavour = Flavour::for_kind(*kind, self.run.has_bitcode())?;
+                let falls_back = flavour == Flavour::Address && self.program(flavour).is_err();
+                Ok(vec![if falls_back { Flavour::Plain } else { flavour }])
+            }
             Outcome::Early(_) => Err("the engine stopped before the program ended".into()),
         }
     }
@@ -210,7 +216,7 @@ pub struct Checked {
 }
 
 /// `rejoin replay`: replays every test of an output directory, or single tests in one. `each` hears of
-/// every test as it is done.
+/// every test, in order, as soon as it and all before it are done.
 pub fn replay(
     paths: &[PathBuf],
     options: &ReplayOptions,
@@ -224,16 +230,49 @@ pub fn replay(
             Some((dir, ready)) if dir == out.path() => ready,
             _ => Replayer::new(out.run()?, options.clone())?,
         };
-        for record in records {
+        let check = |record: TestRecord| {
             let ktest = out.ktest_path(&record.name);
             let verdict = ready.check(&record, &ktest);
-            let checked = Checked { ktest, record, verdict };
+            Checked { ktest, record, verdict }
+        };
+        in_parallel(records, check, |checked| {
             each(&checked);
             all.push(checked);
-        }
+        });
         replayer = Some((out.path().to_owned(), ready));
     }
     Ok(all)
+}
+
+/// Does every job on as many threads as there are processors; the results come in the jobs' order.
+fn in_parallel<J: Send, R: Send>(jobs: Vec<J>, work: impl Fn(J) -> R + Sync, mut done: impl FnMut(R)) {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(jobs.len());
+    let jobs = Mutex::new(jobs.into_iter().enumerate());
+    let (sender, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, jobs, work) = (sender.clone(), &jobs, &work);
+            scope.spawn(move || {
+                // The lock is held for the taking only. A receiver that is gone wants no more results.
+                let next = || jobs.lock().ok()?.next();
+                while let Some((number, job)) = next() {
+                    if sender.send((number, work(job))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        for (number, result) in results {
+            waiting.insert(number, result);
+            while let Some(result) = waiting.remove(&next) {
+                done(result);
+                next += 1;
+            }
+        }
+    });
 }
 
 /// The output directory a path speaks of, and the tests in it that are meant.
@@ -298,6 +337,18 @@ mod tests {
         replayer.run.args.push("loop".into());
         let verdict = replayer.check(&record, &ktest).to_string();
         assert!(verdict.contains("still running"), "{verdict}");
+    }
+
+    #[test]
+    fn parallel_results_come_in_order() {
+        let slow_first = |n: u64| {
+            std::thread::sleep(Duration::from_millis(20 - n));
+            n * n
+        };
+        let mut got = vec![];
+        in_parallel((0..20).collect(), slow_first, |r| got.push(r));
+        assert_eq!(got, (0..20).map(|n| n * n).collect::<Vec<_>>());
+        in_parallel(vec![], slow_first, |_| panic!("there is no job"));
     }
 
     #[test]

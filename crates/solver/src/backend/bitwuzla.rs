@@ -62,6 +62,7 @@ mod ffi {
 
     unsafe extern "C" {
         pub(super) fn bitwuzla_version() -> *const c_char;
+        #[cfg(test)]
         pub(super) fn bitwuzla_kind_to_string(kind: Kind) -> *const c_char;
         pub(super) fn bitwuzla_term_manager_new() -> *mut TermManager;
         pub(super) fn bitwuzla_term_manager_delete(tm: *mut TermManager);
@@ -75,9 +76,6 @@ mod ffi {
             callback: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
             state: *mut c_void,
         );
-        pub(super) fn bitwuzla_push(b: *mut Bitwuzla, levels: u64);
-        pub(super) fn bitwuzla_pop(b: *mut Bitwuzla, levels: u64);
-        pub(super) fn bitwuzla_assert(b: *mut Bitwuzla, term: Term);
         pub(super) fn bitwuzla_check_sat_assuming(b: *mut Bitwuzla, n: u32, args: *const Term) -> i32;
         pub(super) fn bitwuzla_is_unsat_assumption(b: *mut Bitwuzla, term: Term) -> bool;
         pub(super) fn bitwuzla_get_value(b: *mut Bitwuzla, term: Term) -> Term;
@@ -282,21 +280,6 @@ impl Smt for Bitwuzla {
     fn store(&mut self, array: ffi::Term, index: ffi::Term, value: ffi::Term) -> ffi::Term {
         // SAFETY: the operands belong to this manager.
         unsafe { ffi::bitwuzla_mk_term3(self.tm.as_ptr(), kind::ARRAY_STORE, array, index, value) }
-    }
-
-    fn push(&mut self) {
-        // SAFETY: the solver is alive.
-        unsafe { ffi::bitwuzla_push(self.solver.as_ptr(), 1) }
-    }
-
-    fn pop(&mut self, scopes: usize) {
-        // SAFETY: the session pops no more than it has pushed.
-        unsafe { ffi::bitwuzla_pop(self.solver.as_ptr(), scopes as u64) }
-    }
-
-    fn assert(&mut self, a: ffi::Term) {
-        // SAFETY: a Boolean of this manager.
-        unsafe { ffi::bitwuzla_assert(self.solver.as_ptr(), a) }
     }
 
     fn check(&mut self, assumptions: &[ffi::Term], stop: &Stop) -> Verdict {

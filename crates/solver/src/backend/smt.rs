@@ -69,13 +69,11 @@ pub(crate) trait Smt: Sized {
     fn zeros(&mut self) -> Self::Ast;
     fn store(&mut self, array: Self::Ast, index: Self::Ast, value: Self::Ast) -> Self::Ast;
 
-    fn push(&mut self);
-    fn pop(&mut self, scopes: usize);
-    fn assert(&mut self, a: Self::Ast);
-    /// Decides the asserted formulas together with the assumptions.
+    /// Decides the conjunction of the assumptions. They are all there is: nothing is asserted, so
+    /// that the order in which paths are explored does not matter.
     fn check(&mut self, assumptions: &[Self::Ast], stop: &Stop) -> Verdict;
     /// After `Sat`: the value of a bit-vector of at most 128 bits.
     fn value(&mut self, a: Self::Ast) -> Option<u128>;
-    /// After `Unsat`: positions of assumptions that are unsatisfiable with what is asserted.
+    /// After `Unsat`: positions of assumptions that contradict each other.
     fn core(&mut self, assumptions: &[Self::Ast]) -> Vec<usize>;
 }

@@ -87,9 +87,6 @@ api! {
     Z3_mk_solver_for_logic: fn(Ptr, Ptr) -> Ptr;
     Z3_solver_inc_ref: fn(Ptr, Ptr);
     Z3_solver_dec_ref: fn(Ptr, Ptr);
-    Z3_solver_push: fn(Ptr, Ptr);
-    Z3_solver_pop: fn(Ptr, Ptr, u32);
-    Z3_solver_assert: fn(Ptr, Ptr, Ast);
     Z3_solver_check_assumptions: fn(Ptr, Ptr, u32, *const Ast) -> i32;
     Z3_solver_get_model: fn(Ptr, Ptr) -> Ptr;
     Z3_solver_get_unsat_core: fn(Ptr, Ptr) -> Ptr;
@@ -277,21 +274,6 @@ impl Smt for Z3 {
     fn store(&mut self, array: Ast, index: Ast, value: Ast) -> Ast {
         // SAFETY: the operands belong to this context.
         unsafe { (self.api.Z3_mk_store)(self.context, array, index, value) }
-    }
-
-    fn push(&mut self) {
-        // SAFETY: the solver is alive.
-        unsafe { (self.api.Z3_solver_push)(self.context, self.solver) }
-    }
-
-    fn pop(&mut self, scopes: usize) {
-        // SAFETY: the session pops no more than it has pushed.
-        unsafe { (self.api.Z3_solver_pop)(self.context, self.solver, scopes as u32) }
-    }
-
-    fn assert(&mut self, a: Ast) {
-        // SAFETY: a Boolean of this context.
-        unsafe { (self.api.Z3_solver_assert)(self.context, self.solver, a) }
     }
 
     fn check(&mut self, assumptions: &[Ast], stop: &Stop) -> Verdict {

@@ -1,0 +1,228 @@
+//! The command line, in one place.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Symbolic execution of LLVM bitcode.
+#[derive(Parser, Debug)]
+#[command(name = "rejoin", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Run a program on symbolic inputs, find its errors, write a test per path
+    Run(Box<RunFlags>),
+    /// Run tests natively in a sandbox and compare with what was predicted
+    Replay(ReplayFlags),
+}
+
+/// Flags of `rejoin run`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RunFlags {
+    /// The program: .c, .cc, .cpp, .bc or .ll
+    pub(crate) program: PathBuf,
+    /// The program's own command line
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
+
+    /// More files to compile and link [repeatable]
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub(crate) with: Vec<PathBuf>,
+    /// Flags for the compiler, quoted as for a shell [repeatable]
+    #[arg(long, value_name = "STRING", allow_hyphen_values = true, help_heading = "Input")]
+    pub(crate) cflags: Vec<String>,
+    /// LLVM passes before execution: `default` hides no error and merges no paths, `none`, or a
+    /// list in the syntax of opt
+    #[arg(long, default_value = "default", help_heading = "Input")]
+    pub(crate) passes: String,
+    /// The C library to link
+    #[arg(long, value_enum, default_value_t = Libc::Musl, help_heading = "Input")]
+    pub(crate) libc: Libc,
+
+    /// Which state runs next; several take turns [repeatable]
+    #[arg(long, value_enum, default_values_t = [Search::Dfs], help_heading = "Exploration")]
+    pub(crate) search: Vec<Search>,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1, help_heading = "Exploration")]
+    pub(crate) seed: u64,
+    /// How paths are merged
+    #[arg(long, value_enum, default_value_t = Merge::None, help_heading = "Exploration")]
+    pub(crate) merge: Merge,
+    /// Which arms of a branch are followed
+    #[arg(long, value_enum, default_value_t = FollowFlag::Feasible, help_heading = "Exploration")]
+    pub(crate) follow: FollowFlag,
+    /// Cut every loop after this many iterations
+    #[arg(long, value_name = "N", help_heading = "Exploration")]
+    pub(crate) max_loop: Option<u32>,
+
+    /// Report heap memory that is unreachable when the program ends
+    #[arg(long, help_heading = "Checks")]
+    pub(crate) check_leaks: bool,
+    /// Report branches and addresses that depend on uninitialised memory
+    #[arg(long, help_heading = "Checks")]
+    pub(crate) check_uninit: bool,
+    /// Check every answer of the solver with another solver
+    #[arg(long, help_heading = "Checks")]
+    pub(crate) validate: bool,
+
+    /// Stop after this time, such as 90s, 5m, 1h
+    #[arg(long, value_parser = duration, value_name = "TIME", help_heading = "Limits")]
+    pub(crate) max_time: Option<Duration>,
+    /// Stop at this much memory, such as 500M, 4G
+    #[arg(long, value_parser = bytes, value_name = "SIZE", default_value = "4G", help_heading = "Limits")]
+    pub(crate) max_memory: u64,
+    /// Stop after this many tests
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(crate) max_tests: Option<u64>,
+    /// Stop after this many LLVM instructions
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(crate) max_instructions: Option<u64>,
+    /// Cut a path after this many forks
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub(crate) max_depth: Option<u32>,
+    /// The SMT solver
+    #[arg(long, value_enum, default_value_t = SolverFlag::Bitwuzla, help_heading = "Limits")]
+    pub(crate) solver: SolverFlag,
+    /// Give up a solver query after this time
+    #[arg(long, value_parser = duration, value_name = "TIME", default_value = "10s", help_heading = "Limits")]
+    pub(crate) solver_timeout: Duration,
+
+    /// Where results go: a new or empty directory [default: rejoin-out/NNN]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print the summary as JSON on standard output
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Also write outcomes.json: how many inputs end in which way, exactly (for few input bytes)
+    #[arg(long, help_heading = "Output")]
+    pub(crate) outcomes: bool,
+    /// Do not replay errors natively
+    #[arg(long, help_heading = "Output")]
+    pub(crate) no_replay: bool,
+    /// Replay without a sandbox where there is none
+    #[arg(long, help_heading = "Output")]
+    pub(crate) unsafe_replay: bool,
+    /// Print nothing but errors of usage
+    #[arg(long, short, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+/// Flags of `rejoin replay`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ReplayFlags {
+    /// Output directories of `run`, or single .ktest files in them
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Run without a sandbox where there is none
+    #[arg(long)]
+    pub(crate) unsafe_replay: bool,
+    /// Wall-clock limit for one test
+    #[arg(long, value_parser = duration, value_name = "TIME", default_value = "10s")]
+    pub(crate) timeout: Duration,
+    /// Print only differences
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// C libraries.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Libc {
+    /// musl, linked where the program needs it
+    Musl,
+    /// None: only what the program brings, and what the engine implements
+    None,
+}
+
+/// Search strategies.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Search {
+    /// Depth first
+    Dfs,
+    /// Breadth first
+    Bfs,
+    /// Any state, all equally likely
+    RandomState,
+    /// A random walk down the fork tree
+    RandomPath,
+    /// Towards code not covered yet
+    Coverage,
+}
+
+/// Merging modes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Merge {
+    /// Plain symbolic execution
+    None,
+}
+
+/// Which arms are followed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FollowFlag {
+    /// Those that are feasible
+    Feasible,
+    /// All; feasibility is asked at the end of a path
+    All,
+}
+
+/// SMT solvers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SolverFlag {
+    /// Bitwuzla
+    Bitwuzla,
+    /// Z3
+    Z3,
+}
+
+/// A number with a unit.
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = units.iter().find(|u| u.0.eq_ignore_ascii_case(unit))?.1;
+    let number: f64 = number.parse().ok()?;
+    (number.is_finite() && number >= 0.0).then_some(number * factor)
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let units = [("", 1.0), ("s", 1.0), ("ms", 1e-3), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
+    with_unit(text, &units)
+        .and_then(|s| Duration::try_from_secs_f64(s).ok())
+        .ok_or_else(|| format!("`{text}` is no time; write for example 90s, 5m or 1h"))
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let kib = 1024.0;
+    let units = [("", 1.0), ("b", 1.0), ("k", kib), ("m", kib * kib), ("g", kib * kib * kib)];
+    match with_unit(text.trim_end_matches(['i', 'B']), &units) {
+        Some(n) if n >= 1.0 && n < 2f64.powi(63) => Ok(n as u64),
+        _ => Err(format!("`{text}` is no size; write for example 500M or 4G")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flags_are_well_formed() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(bytes("4G"), Ok(4 << 30));
+        assert_eq!(bytes("500MiB"), Ok(500 << 20));
+        for bad in ["", "s", "-1s", "1x", "nan", "inf", "1e999h", "9999999999999999999999h"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+        for bad in ["", "0", "-4G", "1T1", "1e30"] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
+    }
+}

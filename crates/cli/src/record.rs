@@ -1,0 +1,244 @@
+//! The sink of the exploration: turns what ended into tests, errors, a ledger and counts.
+
+use crate::flags::RunFlags;
+use crate::outcomes::Outcomes;
+use crate::{coverage, resources};
+use rejoin_exec::{Gap, Machine, Outcome, State};
+use rejoin_explore::{Sink, Worklist};
+use rejoin_ir::LocId;
+use rejoin_memory::Value;
+use rejoin_report::out_dir::OutError;
+use rejoin_report::{
+    Bug, Count, ErrorKind, Errors, Frame, KObject, KTest, Ledger, LedgerEntry, NewTest, OutDir, Progress,
+    ProgressLine, TestRecord,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often limits that cost a system call are looked at, in picks.
+const CHECK_EVERY: u64 = 64;
+
+/// Collects the results of a run.
+pub(crate) struct Recorder<'a> {
+    pub(crate) flags: &'a RunFlags,
+    pub(crate) out: OutDir,
+    pub(crate) errors: Errors,
+    /// The errors that were written, with their tests.
+    pub(crate) bugs: Vec<(Bug, KTest, TestRecord)>,
+    pub(crate) ledger: Ledger,
+    pub(crate) outcomes: Option<Outcomes>,
+    pub(crate) paths_completed: u64,
+    pub(crate) paths_represented: u128,
+    /// Why the run was stopped.
+    pub(crate) stopped: Option<String>,
+    /// An output file could not be written.
+    pub(crate) failed: Option<OutError>,
+    pub(crate) started: Instant,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) interrupt: Arc<AtomicBool>,
+    progress: ProgressLine,
+    picks: u64,
+}
+
+impl<'a> Recorder<'a> {
+    pub(crate) fn new(flags: &'a RunFlags, out: OutDir, interrupt: Arc<AtomicBool>, started: Instant) -> Self {
+        Recorder {
+            flags,
+            out,
+            errors: Errors::default(),
+            bugs: Vec::new(),
+            ledger: Ledger::default(),
+            outcomes: flags.outcomes.then(Outcomes::default),
+            paths_completed: 0,
+            paths_represented: 0,
+            stopped: None,
+            failed: None,
+            started,
+            deadline: flags.max_time.map(|t| started + t),
+            interrupt,
+            progress: ProgressLine::new(flags.quiet),
+            picks: 0,
+        }
+    }
+
+    /// Takes the machine's messages and gaps; called when nothing more will come.
+    pub(crate) fn finish(&mut self, m: &mut Machine, mut rest: Worklist<State>) {
+        for s in rest.drain() {
+            let loc = m.loc(&s.frame);
+            let (file, line) = place(m, loc);
+            self.ledger.add("unexplored", &file, line, "a path was not followed further", true);
+        }
+        for (gap, count) in &m.ledger {
+            self.ledger.extend([entry(m, gap, *count)]);
+        }
+        self.progress.clear();
+    }
+
+    fn test(&mut self, m: &mut Machine, s: &State, outcome: rejoin_report::Outcome, bug: Option<Bug>) {
+        let ktest = ktest(m, s, &self.flags.program.to_string_lossy());
+        let test = NewTest {
+            ktest,
+            outcome,
+            stdout: output(m, s, &s.world.stdout.bytes()),
+            stderr: output(m, s, &s.world.stderr.bytes()),
+            multiplicity: Count::from(s.multiplicity),
+            ledger: s.gaps.iter().map(|g| entry(m, g, 1)).collect(),
+            bug,
+        };
+        match self.out.add_test(&test) {
+            Ok(record) => {
+                if let Some(bug) = test.bug {
+                    self.errors.record(&bug, &record.name);
+                    self.bugs.push((bug, test.ktest, record));
+                }
+            }
+            Err(e) => self.failed = Some(e),
+        }
+    }
+
+    fn over_limit(&mut self, m: &Machine) -> Option<String> {
+        let instructions = m.stats.instructions;
+        if self.flags.max_instructions.is_some_and(|max| instructions >= max) {
+            return Some("--max-instructions is reached".into());
+        }
+        if self.flags.max_tests.is_some_and(|max| self.out.tests_written() >= max) {
+            return Some("--max-tests is reached".into());
+        }
+        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Some("--max-time is over".into());
+        }
+        if self.picks % CHECK_EVERY == 1 && resources::memory_bytes() >= self.flags.max_memory {
+            return Some("--max-memory is reached".into());
+        }
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Some("interrupted".into());
+        }
+        None
+    }
+
+    fn draw(&mut self, m: &Machine, states: usize) {
+        self.progress.draw(Progress {
+            elapsed: self.started.elapsed(),
+            instructions: m.stats.instructions,
+            states: states as u64,
+            tests: self.out.tests_written(),
+            errors: self.errors.reports().len() as u64,
+            coverage: coverage::coverage(m).totals(),
+            solver: Duration::from_secs_f64(m.solver.statistics().backend_seconds),
+            memory_bytes: resources::memory_bytes(),
+        });
+    }
+}
+
+impl Sink<Machine> for Recorder<'_> {
+    fn halted(&mut self, m: &mut Machine, mut s: State, why: Outcome) {
+        if !m.is_feasible(&mut s) || matches!(why, Outcome::Silent) {
+            return;
+        }
+        self.paths_completed += 1;
+        self.paths_represented += s.multiplicity;
+        if let Some(outcomes) = &mut self.outcomes {
+            outcomes.count(m, &s, &why);
+        }
+        for message in m.messages.drain(..) {
+            if let Err(e) = self.out.log(&message) {
+                self.failed = Some(e);
+            }
+        }
+        match why {
+            Outcome::Exit(code) => {
+                let code = bits(m, &s, code) as u8;
+                self.test(m, &s, rejoin_report::Outcome::Exit(code), None);
+            }
+            Outcome::Error(error) => {
+                let bug = bug(m, &error);
+                if self.errors.is_new(&bug) {
+                    self.test(m, &s, bug.outcome(), Some(bug));
+                } else {
+                    self.errors.record(&bug, "");
+                }
+            }
+            Outcome::Gap(gap) => {
+                let why = format!("{}: {}", gap.kind.name(), gap.name);
+                self.test(m, &s, rejoin_report::Outcome::Early(why), None);
+            }
+            Outcome::Silent => {}
+        }
+    }
+
+    fn stop(&mut self, m: &mut Machine, w: &Worklist<State>) -> bool {
+        self.picks += 1;
+        if self.progress.is_due() {
+            self.draw(m, w.len());
+        }
+        self.stopped = self.over_limit(m);
+        self.stopped.is_some() || self.failed.is_some()
+    }
+}
+
+/// The value of something on the input that witnesses the path.
+fn bits(m: &Machine, s: &State, v: Value) -> u128 {
+    match v {
+        Value::Bits(b) => b,
+        Value::Term(t) => m.witnessed(s, t),
+    }
+}
+
+fn output(m: &Machine, s: &State, bytes: &[Value]) -> Vec<u8> {
+    bytes.iter().map(|b| bits(m, s, *b) as u8).collect()
+}
+
+/// The test that makes the program take this path.
+fn ktest(m: &Machine, s: &State, program: &str) -> KTest {
+    let model = s.path.witness();
+    let byte = |v| model.as_ref().map_or(0, |model| model.get(v) as u8);
+    let objects = s
+        .world
+        .inputs
+        .iter()
+        .map(|i| KObject { name: i.name.clone(), bytes: i.bytes.iter().map(|v| byte(*v)).collect() })
+        .collect();
+    let _ = m;
+    KTest { args: vec![program.to_owned()], objects, ..KTest::default() }
+}
+
+/// File and line of a location; empty and 0 if unknown.
+pub(crate) fn place(m: &Machine, loc: LocId) -> (String, u32) {
+    m.module.place(loc).map_or((String::new(), 0), |(f, l)| (f.to_owned(), l.line))
+}
+
+fn entry(m: &Machine, gap: &Gap, count: u64) -> LedgerEntry {
+    let (file, line) = place(m, gap.loc);
+    LedgerEntry {
+        kind: gap.kind.name().to_owned(),
+        file,
+        line,
+        name: gap.name.clone(),
+        count,
+        lossy: gap.kind.is_lossy(),
+    }
+}
+
+/// The kind of an error as reports know it.
+pub(crate) fn kind(kind: rejoin_exec::ErrorKind) -> ErrorKind {
+    ErrorKind::from_name(kind.name()).unwrap_or(ErrorKind::ReportError)
+}
+
+/// An error for reports. It is placed in the program's own code: the innermost frame that is not
+/// a library's.
+fn bug(m: &Machine, error: &rejoin_exec::Error) -> Bug {
+    let stack: Vec<Frame> = error
+        .stack
+        .iter()
+        .map(|(f, loc)| {
+            let (file, line) = place(m, *loc);
+            Frame { function: m.module.functions[f.index()].name.clone(), file, line, args: Vec::new() }
+        })
+        .collect();
+    let (file, line) = place(m, error.loc);
+    let mut bug = Bug::new(kind(error.kind), error.message.clone(), file, line);
+    bug.column = m.module.place(error.loc).map_or(0, |(_, l)| l.col);
+    bug.stack = stack;
+    bug
+}

@@ -1,0 +1,181 @@
+//! `rejoin run`: from a program to results.
+
+use crate::flags::{FollowFlag, Merge, RunFlags, Search, SolverFlag};
+use crate::record::Recorder;
+use crate::{OUR_FAULT, coverage, load, resources};
+use rejoin_exec::{Follow, Machine, Start, State};
+use rejoin_explore::{Never, PickNext, Worklist, explore};
+use rejoin_report::replay::{ReplayOptions, Replayer};
+use rejoin_report::{Count, OutDir, RunRecord, Status, Summary, render};
+use rejoin_search::{Bfs, Coverage, Dfs, RandomPath, RandomState, RoundRobin};
+use rejoin_solver::{Backend, Solver};
+use std::path::Path;
+use std::time::Instant;
+
+/// Runs a program. The exit code, or what is wrong with the input.
+pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
+    let started = Instant::now();
+    let interrupt = resources::interrupt_flag();
+    let (module, raw) = load::load(flags)?;
+    let out = OutDir::create(Path::new("."), flags.out.as_deref()).map_err(|e| e.to_string())?;
+    let record = run_record(flags)?;
+    out.write_run(&record).map_err(|e| e.to_string())?;
+
+    let entry = if raw { "_start_c" } else { "main" };
+    let Some(entry) = module.function(entry) else { return Err(format!("there is no function {entry}")) };
+    let solver = rejoin_solver::Options {
+        backend: match flags.solver {
+            SolverFlag::Bitwuzla => Backend::Bitwuzla,
+            SolverFlag::Z3 => Backend::Z3,
+        },
+        timeout: Some(flags.solver_timeout),
+        deadline: flags.max_time.map(|t| started + t),
+        interrupt: Some(interrupt.clone()),
+        validate: flags.validate,
+    };
+    let mut m = Machine::new(module, Solver::new(solver), machine_options(flags));
+    let args = std::iter::once(record.argv0.clone()).chain(flags.args.iter().cloned());
+    let start = Start { entry, raw, args: args.map(String::into_bytes).collect(), env: Vec::new() };
+    let initial = m.start(&start);
+
+    let explore_cpu = resources::cpu_seconds();
+    let mut recorder = Recorder::new(flags, out, interrupt, started);
+    let mut pick = pick_next(flags);
+    let rest = explore(&mut m, initial, &mut *pick, &mut Never, &mut recorder);
+    let explore_cpu = resources::cpu_seconds() - explore_cpu;
+
+    let states_max = rest.largest() as u64;
+    finish(&mut m, rest, &mut recorder, &record)?;
+    let mut summary = summary(&m, &recorder, states_max, explore_cpu);
+    summary.wall_seconds = started.elapsed().as_secs_f64();
+    summary.cpu_seconds = resources::cpu_seconds() + resources::children_cpu_seconds();
+    recorder.out.write_summary(&summary).map_err(|e| e.to_string())?;
+    if !flags.quiet {
+        eprint!("{}", summary.text(&recorder.out.path().display().to_string()));
+    }
+    if flags.json {
+        println!("{}", serde_json::to_string(&summary).unwrap_or_default());
+    }
+    if let Some(e) = recorder.failed {
+        return Err(e.to_string());
+    }
+    Ok(if m.solver.statistics().mismatches > 0 { OUR_FAULT } else { summary.exit_code() })
+}
+
+fn run_record(flags: &RunFlags) -> Result<RunRecord, String> {
+    let directory = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
+    let name = flags.program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(RunRecord {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        directory,
+        program: flags.program.clone(),
+        with: flags.with.clone(),
+        cflags: load::cflags(flags)?,
+        argv0: name,
+        args: flags.args.clone(),
+        entry: "main".to_owned(),
+    })
+}
+
+fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
+    rejoin_exec::Options {
+        follow: match flags.follow {
+            FollowFlag::Feasible => Follow::Feasible,
+            FollowFlag::All => Follow::All,
+        },
+        max_loop: flags.max_loop,
+        max_depth: flags.max_depth,
+        check_leaks: flags.check_leaks,
+        check_uninit: flags.check_uninit,
+        ..rejoin_exec::Options::default()
+    }
+}
+
+/// The search, as asked for.
+fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
+    let seed = flags.seed;
+    let mut parts: Vec<Box<dyn PickNext<Machine>>> = flags
+        .search
+        .iter()
+        .map(|s| -> Box<dyn PickNext<Machine>> {
+            match s {
+                Search::Dfs => Box::new(Dfs::default()),
+                Search::Bfs => Box::new(Bfs::default()),
+                Search::RandomState => Box::new(RandomState::new(seed)),
+                Search::RandomPath => Box::new(RandomPath::new(seed)),
+                Search::Coverage => Box::new(Coverage::new(seed)),
+            }
+        })
+        .collect();
+    match parts.pop() {
+        Some(only) if parts.is_empty() => only,
+        last => {
+            parts.extend(last);
+            Box::new(RoundRobin::new(parts))
+        }
+    }
+}
+
+/// Writes what is written once, and replays the errors.
+fn finish(m: &mut Machine, rest: Worklist<State>, r: &mut Recorder, record: &RunRecord) -> Result<(), String> {
+    r.finish(m, rest);
+    r.out.write_ledger(&r.ledger).map_err(|e| e.to_string())?;
+    r.out.write_coverage(&coverage::coverage(m)).map_err(|e| e.to_string())?;
+    if let Some(outcomes) = &r.outcomes {
+        let path = r.out.path().join("outcomes.json");
+        std::fs::write(&path, outcomes.json()).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    if r.bugs.is_empty() {
+        return Ok(());
+    }
+    let options = ReplayOptions { unsafe_replay: r.flags.unsafe_replay, ..ReplayOptions::default() };
+    let replayer = if r.flags.no_replay { None } else { Replayer::new(record.clone(), options).ok() };
+    let color = render::use_color();
+    for (bug, ktest, test) in &r.bugs {
+        let path = r.out.path().join("tests").join(format!("{}.ktest", test.name));
+        let verdict = replayer.as_ref().map(|replayer| replayer.check(test, &path));
+        if let Some(verdict) = &verdict
+            && let Some(report) = r.errors.reports_mut().iter_mut().find(|e| e.test == test.name)
+        {
+            report.replay = verdict.status();
+        }
+        if !r.flags.quiet {
+            let source = |file: &str| std::fs::read_to_string(file).ok();
+            let style = render::Style { color, source: &source };
+            let command = format!("rejoin replay {}", path.display());
+            eprintln!("{}", render::bug(bug, ktest, &command, &style));
+        }
+    }
+    Ok(())
+}
+
+fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summary {
+    let solver = m.solver.statistics();
+    let mut reasons: Vec<String> = r.stopped.iter().cloned().collect();
+    reasons.extend(r.ledger.reasons());
+    let exhaustive = r.stopped.is_none() && !r.ledger.is_lossy() && r.failed.is_none();
+    Summary {
+        status: if exhaustive { Status::Exhaustive } else { Status::Incomplete },
+        reasons,
+        mode: match r.flags.merge {
+            Merge::None => "none".to_owned(),
+        },
+        paths_completed: r.paths_completed,
+        paths_represented: Count::from(r.paths_represented),
+        states_max,
+        forks: m.stats.forks,
+        instructions: m.stats.instructions,
+        branch_decisions: m.stats.branch_decisions,
+        queries: solver.queries,
+        solver_calls: solver.backend_calls,
+        solver_seconds: solver.backend_seconds,
+        explore_cpu_seconds: explore_cpu,
+        memory_peak_bytes: resources::memory_peak_bytes(),
+        tests: r.out.tests_written(),
+        errors: r.errors.reports().to_vec(),
+        coverage: coverage::coverage(m).totals(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: r.flags.seed,
+        ..Summary::default()
+    }
+}

@@ -1,0 +1,93 @@
+//! The comparison itself, with a script in the place of the engine.
+
+use rejoin_oracle::accept;
+use rejoin_oracle::campaign::Campaign;
+use rejoin_oracle::engine::Engine;
+use rejoin_oracle::feature::Features;
+use rejoin_oracle::keep::Keep;
+use rejoin_oracle::native::Toolchain;
+use rejoin_oracle::outcome::Histogram;
+use rejoin_oracle::sweep::Verdict;
+use rejoin_oracle::{modes, teeth};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const FEATURES: &str = "loops,errors";
+
+/// Answers with `outcomes.json` beside it, or with `fault.json` if a fault is switched on.
+const ENGINE: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+while [ $# -gt 0 ]; do
+  if [ "$1" = --out ]; then out=$2; fi
+  shift
+done
+mkdir -p "$out"
+if [ "$REJOIN_FAULT" = harmful ]; then cp "$here/fault.json" "$out/outcomes.json"
+else cp "$here/outcomes.json" "$out/outcomes.json"; fi
+"#;
+
+fn json(histogram: &Histogram) -> String {
+    use base64::Engine as _;
+    let entries: Vec<String> = histogram
+        .iter()
+        .map(|(outcome, inputs)| {
+            let stdout = base64::prelude::BASE64_STANDARD.encode(&outcome.stdout);
+            let (kind, line, exit) = (&outcome.kind, outcome.line, outcome.exit);
+            format!(
+                r#"{{"kind":"{kind}","line":{line},"exit":{exit},"stdout":"{stdout}","inputs":{inputs}}}"#
+            )
+        })
+        .collect();
+    format!("[{}]", entries.join(","))
+}
+
+fn engine(dir: &Path) -> PathBuf {
+    let path = dir.join("rejoin");
+    fs::write(&path, ENGINE).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn agreement_passes_and_any_difference_fails_and_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let features = Features::parse(FEATURES).unwrap();
+    let tools = Toolchain::new("clang-22").unwrap();
+    let case = accept::case(&tools, 3, features, false, dir.path()).unwrap();
+    let right = case.native.histogram();
+    let mut wrong = right.clone();
+    *wrong.values_mut().next().unwrap() += 1;
+    fs::write(dir.path().join("outcomes.json"), json(&right)).unwrap();
+    fs::write(dir.path().join("fault.json"), json(&wrong)).unwrap();
+
+    let engine = Engine { path: engine(dir.path()), limit: Duration::from_secs(20), fault: None };
+    let mut campaign = Campaign {
+        tools,
+        engine: Some(engine.clone()),
+        modes: modes::parse("dfs,bfs").unwrap(),
+        features,
+        confirm: false,
+        shrink: 20,
+        keep: Keep(Some(dir.path().join("keep"))),
+    };
+    assert!(matches!(campaign.verdict(3), Verdict::Passed));
+    assert!(!dir.path().join("keep").exists());
+
+    let faults = ["harmful".to_string(), "harmless".to_string()];
+    let bites = teeth::bite(&campaign, &faults, 3, 1).unwrap();
+    assert_eq!((bites[0].caught, bites[1].caught), (Some((3, "dfs")), None));
+
+    campaign.engine = Some(Engine { fault: Some("harmful".into()), ..engine.clone() });
+    let Verdict::Failed(report) = campaign.verdict(3) else { panic!("the difference was not seen") };
+    assert!(report.contains("natively") && report.contains("--seed 3"), "{report}");
+    let kept = dir.path().join("keep/seed-3");
+    assert_eq!(fs::read_to_string(kept.join("prog.c")).unwrap(), case.source);
+    let small = fs::read_to_string(kept.join("small.c")).unwrap();
+    assert!(small.lines().count() < case.source.lines().count());
+
+    campaign.engine = Some(Engine { path: "/bin/false".into(), ..engine });
+    campaign.shrink = 0;
+    assert!(matches!(campaign.verdict(3), Verdict::Failed(_)), "an engine that fails is no agreement");
+}
