@@ -74,10 +74,7 @@ fn resource_dir(language: Language) -> Result<PathBuf, Error> {
 }
 
 /// Runs the first compiler that exists.
-fn run(
-    language: Language,
-    arguments: impl Fn(&mut Command) -> Result<(), Error>,
-) -> Result<Output, Error> {
+fn run(language: Language, arguments: impl Fn(&mut Command) -> Result<(), Error>) -> Result<Output, Error> {
     for compiler in language.compilers() {
         let mut command = Command::new(compiler);
         arguments(&mut command)?;

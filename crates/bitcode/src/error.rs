@@ -39,7 +39,10 @@ pub enum Error {
     NoEntry { entry: String, defined: Vec<String> },
     #[error("--passes {passes}: {reason}")]
     Passes { passes: String, reason: String },
-    #[error("{inputs}: LLVM gave up on it ({how}); the file is probably damaged: make it again with clang-22{}", tail(messages))]
+    #[error(
+        "{inputs}: LLVM gave up on it ({how}); the file is probably damaged: make it again with clang-22{}",
+        tail(messages)
+    )]
     Crashed { inputs: String, how: String, messages: String },
     #[error("the loader could not be run: {reason}")]
     Child { reason: String },

@@ -42,7 +42,8 @@ fn contents(path: &Path) -> Result<Vec<u8>, Error> {
     if !meta.is_file() {
         return Err(Error::Unreadable { path: path_buf, reason: "not a regular file".to_owned() });
     }
-    let bytes = std::fs::read(path).map_err(|e| Error::Unreadable { path: path_buf, reason: e.to_string() })?;
+    let bytes =
+        std::fs::read(path).map_err(|e| Error::Unreadable { path: path_buf, reason: e.to_string() })?;
     if bytes.is_empty() { Err(Error::Empty { path: path.to_owned() }) } else { Ok(bytes) }
 }
 

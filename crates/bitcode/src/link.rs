@@ -8,9 +8,25 @@ use std::collections::BTreeSet;
 
 /// Functions that the engine itself provides: a library's definition of them is left out.
 const PROVIDED: [&str; 19] = [
-    "malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "aligned_alloc", "posix_memalign",
-    "valloc", "malloc_usable_size", "setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "longjmp",
-    "_longjmp", "siglongjmp", "rejoin_syscall",
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "free",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+    "valloc",
+    "malloc_usable_size",
+    "setjmp",
+    "_setjmp",
+    "__setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "rejoin_syscall",
 ];
 const PROVIDED_PREFIXES: [&str; 3] = ["klee_", "rejoin_", "__VERIFIER_"];
 
@@ -97,7 +113,8 @@ fn check_entry(program: Module, options: &Options, defined: &BTreeSet<String>) -
     } else {
         return Ok(());
     };
-    let is_function = |name: &String| functions.iter().any(|f| f.kind() == ValueKind::Function && f.name() == *name);
+    let is_function =
+        |name: &String| functions.iter().any(|f| f.kind() == ValueKind::Function && f.name() == *name);
     let suggestions = defined.iter().filter(|n| is_function(n)).take(SUGGESTIONS).cloned().collect();
     Err(Error::NoEntry { entry: missing.to_owned(), defined: suggestions })
 }

@@ -42,7 +42,12 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(flags: &'a RunFlags, out: OutDir, interrupt: Arc<AtomicBool>, started: Instant) -> Self {
+    pub(crate) fn new(
+        flags: &'a RunFlags,
+        out: OutDir,
+        interrupt: Arc<AtomicBool>,
+        started: Instant,
+    ) -> Self {
         Recorder {
             flags,
             out,

@@ -117,7 +117,12 @@ fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
 }
 
 /// Writes what is written once, and replays the errors.
-fn finish(m: &mut Machine, rest: Worklist<State>, r: &mut Recorder, record: &RunRecord) -> Result<(), String> {
+fn finish(
+    m: &mut Machine,
+    rest: Worklist<State>,
+    r: &mut Recorder,
+    record: &RunRecord,
+) -> Result<(), String> {
     r.finish(m, rest);
     r.out.write_ledger(&r.ledger).map_err(|e| e.to_string())?;
     r.out.write_coverage(&coverage::coverage(m)).map_err(|e| e.to_string())?;

@@ -145,7 +145,13 @@ impl Machine {
     }
 
     /// The objects an address may point into; whatever may be wrong with it is reported.
-    pub(crate) fn resolve(&mut self, s: &mut State, address: Value, len: u64, access: Access) -> Flow<Vec<Candidate>> {
+    pub(crate) fn resolve(
+        &mut self,
+        s: &mut State,
+        address: Value,
+        len: u64,
+        access: Access,
+    ) -> Flow<Vec<Candidate>> {
         let t = match address {
             Value::Bits(address) => {
                 let (object, offset) = ObjectId::of_address(address as u64);
@@ -313,8 +319,12 @@ impl Machine {
                 None => "no object is there".into(),
                 Some(n) => match n.kind {
                     Kind::Function => "a function is not data".into(),
-                    Kind::Heap => format!("use after free of memory allocated at {}", self.describe_loc(n.site)),
-                    Kind::Stack => format!("use after return of a local made at {}", self.describe_loc(n.site)),
+                    Kind::Heap => {
+                        format!("use after free of memory allocated at {}", self.describe_loc(n.site))
+                    }
+                    Kind::Stack => {
+                        format!("use after return of a local made at {}", self.describe_loc(n.site))
+                    }
                     _ => "the object is gone".into(),
                 },
             });
@@ -339,7 +349,10 @@ impl Machine {
             return self.error(s, kind, format!("{what} of {bytes}: {problem}"));
         }
         let (size, site) = s.memory.get(id).map_or((0, String::new()), |o| {
-            (o.size, self.module.place(o.site).map_or(String::new(), |(f, l)| format!(" made at {f}:{}", l.line)))
+            (
+                o.size,
+                self.module.place(o.site).map_or(String::new(), |(f, l)| format!(" made at {f}:{}", l.line)),
+            )
         });
         let message = format!(
             "out of bounds: {what} of {bytes} at offset {} of an object of {size} bytes{site}",
@@ -356,7 +369,13 @@ impl Machine {
     }
 
     /// One object and one offset: several candidates become several states.
-    pub(crate) fn fix_place(&mut self, s: &mut State, address: Value, len: u64, access: Access) -> Flow<(ObjectId, u64)> {
+    pub(crate) fn fix_place(
+        &mut self,
+        s: &mut State,
+        address: Value,
+        len: u64,
+        access: Access,
+    ) -> Flow<(ObjectId, u64)> {
         let address = self.fork_value(s, address)?;
         let candidates = self.resolve(s, Value::Bits(address), len, access)?;
         let (_, offset) = ObjectId::of_address(address as u64);

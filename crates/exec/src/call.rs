@@ -27,7 +27,8 @@ impl Machine {
         if let Some(builtin) = self.code.functions[id.index()].builtin {
             let values = args.iter().map(|a| self.value(&s.frame, a.value, a.ty.bits())).collect();
             let types = func.types[rets.indices()].to_vec();
-            let call = Call { callee: id, args: values, types: args.iter().map(|a| a.ty).collect(), rets: types };
+            let call =
+                Call { callee: id, args: values, types: args.iter().map(|a| a.ty).collect(), rets: types };
             return match builtin(self, s, &call)? {
                 Done::Value(v) => self.finish_call(s, &[v]),
                 Done::Void => self.finish_call(s, &[]),
@@ -198,7 +199,12 @@ impl Machine {
         let mut roots = Vec::new();
         let mut heap = BTreeSet::new();
         s.memory.for_each(&mut |id, o| {
-            if o.kind == Kind::Heap { heap.insert(id) } else { roots.push(id); true };
+            if o.kind == Kind::Heap {
+                heap.insert(id)
+            } else {
+                roots.push(id);
+                true
+            };
         });
         while let Some(id) = roots.pop() {
             let Some(object) = s.memory.get(id) else { continue };

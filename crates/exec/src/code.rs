@@ -99,13 +99,8 @@ impl Code {
             }
             ids.push(id);
         }
-        let mut code = Code {
-            functions,
-            consts: Vec::new(),
-            globals: Vec::new(),
-            externals,
-            image: Space::default(),
-        };
+        let mut code =
+            Code { functions, consts: Vec::new(), globals: Vec::new(), externals, image: Space::default() };
         code.place_globals(module, names, &ids);
         code.write_image(module, pool, &ids);
         code.consts = module
@@ -163,10 +158,7 @@ impl Code {
             Address::Global(g, offset) => self.globals[g.index()].wrapping_add(offset as u64),
             Address::Function(f, offset) => {
                 let function = &module.functions[f.index()];
-                if function.weak
-                    && function.is_declaration()
-                    && self.functions[f.index()].builtin.is_none()
-                {
+                if function.weak && function.is_declaration() && self.functions[f.index()].builtin.is_none() {
                     return 0;
                 }
                 function_address(f).wrapping_add(offset as u64)

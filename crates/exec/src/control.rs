@@ -44,7 +44,14 @@ impl Machine {
     }
 
     /// A switch forks once per distinct successor.
-    pub(crate) fn switch(&mut self, s: &mut State, func: &Function, w: u16, value: Operand, table: u32) -> Flow {
+    pub(crate) fn switch(
+        &mut self,
+        s: &mut State,
+        func: &Function,
+        w: u16,
+        value: Operand,
+        table: u32,
+    ) -> Flow {
         let table = &func.switches[table as usize];
         let v = match self.value(&s.frame, value, w) {
             Value::Bits(bits) => {
@@ -110,13 +117,18 @@ impl Machine {
     }
 
     /// A computed jump: one state per target.
-    pub(crate) fn indirect_jump(&mut self, s: &mut State, func: &Function, addr: Operand, edges: Range) -> Flow {
+    pub(crate) fn indirect_jump(
+        &mut self,
+        s: &mut State,
+        func: &Function,
+        addr: Operand,
+        edges: Range,
+    ) -> Flow {
         let v = self.value(&s.frame, addr, 64);
         let address = self.fork_value(s, v)? as u64;
         let block = self.code.block_at(s.frame.func, address);
-        let edge = func.indirect[edges.indices()]
-            .iter()
-            .find(|e| Some(func.edges[e.index()].target) == block);
+        let edge =
+            func.indirect[edges.indices()].iter().find(|e| Some(func.edges[e.index()].target) == block);
         match edge {
             Some(edge) => {
                 self.take_counted(s, func, *edge);

@@ -77,7 +77,15 @@ impl Machine {
         Ok(())
     }
 
-    fn alloca(&mut self, s: &mut State, func: &Function, dst: Reg, size: u32, align: u32, count: Operand) -> Flow {
+    fn alloca(
+        &mut self,
+        s: &mut State,
+        func: &Function,
+        dst: Reg,
+        size: u32,
+        align: u32,
+        count: Operand,
+    ) -> Flow {
         let count = self.value(&s.frame, count, 64);
         let count = self.fork_value(s, count)?;
         let bytes = count.saturating_mul(u128::from(size));
@@ -130,7 +138,15 @@ impl Machine {
         self.store_value(s, address, len, v)
     }
 
-    fn atomic_rmw(&mut self, s: &mut State, op: AtomicOp, w: u16, dst: Reg, addr: Operand, value: Operand) -> Flow {
+    fn atomic_rmw(
+        &mut self,
+        s: &mut State,
+        op: AtomicOp,
+        w: u16,
+        dst: Reg,
+        addr: Operand,
+        value: Operand,
+    ) -> Flow {
         let address = self.value(&s.frame, addr, 64);
         let old = self.load_bits(s, address, w)?;
         let v = self.value(&s.frame, value, w);

@@ -166,7 +166,10 @@ impl Machine {
 
     fn copy_all(&mut self, s: &mut State, copies: &[rejoin_ir::Copy]) {
         const SMALL: usize = 8;
-        if copies.len() <= SMALL && copies.iter().all(|c| c.w <= 64) && !s.frame.any_symbolic && self.uninit.is_none()
+        if copies.len() <= SMALL
+            && copies.iter().all(|c| c.w <= 64)
+            && !s.frame.any_symbolic
+            && self.uninit.is_none()
         {
             let mut buffer = [0; SMALL];
             for (slot, c) in buffer.iter_mut().zip(copies) {

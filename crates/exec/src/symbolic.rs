@@ -102,11 +102,8 @@ impl Machine {
             _ => w + 1,
         };
         let signed = matches!(op, OverflowOp::SAdd | OverflowOp::SSub | OverflowOp::SMul);
-        let (a, b) = if signed {
-            (p.sext(x, wide), p.sext(y, wide))
-        } else {
-            (p.zext(x, wide), p.zext(y, wide))
-        };
+        let (a, b) =
+            if signed { (p.sext(x, wide), p.sext(y, wide)) } else { (p.zext(x, wide), p.zext(y, wide)) };
         let exact = match op {
             OverflowOp::UAdd | OverflowOp::SAdd => p.add(a, b),
             OverflowOp::USub | OverflowOp::SSub => p.sub(a, b),

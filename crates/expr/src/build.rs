@@ -1,8 +1,8 @@
 //! The constructors of terms.
 //!
-//! Each looks its node up first: a node that is in the pool was found irreducible when it was made.
-//! Otherwise constants are folded, then the operator's rules are tried in order; the first that
-//! matches makes the result, through constructors again. When rules nest too deeply the node is
+//! Each folds constants, then looks its node up: a node that is in the pool was found irreducible when
+//! it was made. Otherwise the operator's rules are tried in order; the first that matches makes the
+//! result, through constructors again. When rules nest too deeply the node is
 //! kept as it is, so that no input makes the stack overflow.
 
 use crate::cell::Cell;
@@ -204,30 +204,32 @@ impl Pool {
         rules: &'static [Rewrite<F>],
         apply: impl Fn(&mut Pool, &F) -> Option<Term>,
     ) -> Term {
+        if self.rewriting
+            && let Some(bits) = self.fold(node, width)
+        {
+            return self.constant(width, bits);
+        }
         let cell = Cell::of(node, width);
         if let Some(t) = self.lookup(&cell) {
             return t;
         }
-        if self.rewriting {
-            if let Some(bits) = self.fold(node, width) {
-                return self.constant(width, bits);
-            }
-            if self.nesting < MAX_NESTING {
-                self.nesting += 1;
-                let rewritten = rules.iter().find_map(|rewrite| {
-                    let t = apply(self, &rewrite.apply)?;
-                    if let Some(trace) = &mut self.trace {
-                        trace.push(rewrite.rule.name);
-                    }
-                    Some(t)
-                });
-                self.nesting -= 1;
-                if let Some(t) = rewritten {
-                    return t;
+        let terms = self.len();
+        if self.rewriting && self.nesting < MAX_NESTING {
+            self.nesting += 1;
+            let rewritten = rules.iter().find_map(|rewrite| {
+                let t = apply(self, &rewrite.apply)?;
+                if let Some(trace) = &mut self.trace {
+                    trace.push(rewrite.rule.name);
                 }
+                Some(t)
+            });
+            self.nesting -= 1;
+            if let Some(t) = rewritten {
+                return t;
             }
         }
-        self.intern(cell)
+        // A rule that declined in the end may have made this very term on the way.
+        if self.len() == terms { self.insert(cell) } else { self.intern(cell) }
     }
 
     /// The value of an operator applied to constants.

@@ -294,9 +294,14 @@ impl Pool {
 
     /// The term of this cell. With rewriting, a term that can have only one value is that constant.
     pub(crate) fn intern(&mut self, cell: Cell) -> Term {
-        if let Some(t) = self.lookup(&cell) {
-            return t;
+        match self.lookup(&cell) {
+            Some(t) => t,
+            None => self.insert(cell),
         }
+    }
+
+    /// As `intern`, for a cell that is known not to be there.
+    pub(crate) fn insert(&mut self, cell: Cell) -> Term {
         let facts = self.facts_of(&cell);
         let constant = matches!(cell.tag, Tag::Const | Tag::WideConst);
         let width = u32::from(cell.width);

@@ -290,10 +290,8 @@ impl Object {
 /// Bytes, least significant first, as one value.
 pub(crate) fn join(pool: &mut Pool, bytes: &[Value]) -> Value {
     if bytes.len() <= 16
-        && let Some(bits) = bytes
-            .iter()
-            .rev()
-            .try_fold(0u128, |acc, b| b.bits().map(|b| acc.checked_shl(8).unwrap_or(0) | b))
+        && let Some(bits) =
+            bytes.iter().rev().try_fold(0u128, |acc, b| b.bits().map(|b| acc.checked_shl(8).unwrap_or(0) | b))
     {
         return Value::Bits(bits);
     }

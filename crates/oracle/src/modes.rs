@@ -19,7 +19,6 @@ pub const MODES: &[Mode] = &[
     Mode { name: "coverage", flags: &["--merge", "none", "--search", "coverage"] },
     Mode { name: "follow-all", flags: &["--merge", "none", "--search", "dfs", "--follow", "all"] },
     Mode { name: "no-passes", flags: &["--merge", "none", "--search", "dfs", "--passes", "none"] },
-    Mode { name: "no-incremental", flags: &["--merge", "none", "--search", "dfs", "--no-incremental"] },
     Mode { name: "z3", flags: &["--merge", "none", "--search", "dfs", "--solver", "z3"] },
     Mode { name: "validate", flags: &["--merge", "none", "--search", "dfs", "--validate"] },
 ];

@@ -54,8 +54,7 @@ pub fn parse_outcomes(json: &str) -> Result<Histogram, String> {
             line: if clean { 0 } else { entry.line },
             exit: if clean { entry.exit.unwrap_or(0) } else { 0 },
             stdout: base64(&entry.stdout)?,
-            // The program's own reports have a kind of their own in file names.
-            kind: if entry.kind == "report_error" { "user".into() } else { entry.kind },
+            kind: entry.kind,
         };
         *histogram.entry(outcome).or_default() += entry.inputs;
     }

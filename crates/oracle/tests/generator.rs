@@ -69,10 +69,10 @@ fn every_kind_of_statement_and_expression_appears() {
     }
     let count = |group: &str| seen.iter().filter(|(what, n)| what.starts_with(group) && **n >= 5).count();
     // One number per list of variants: all of them, often enough to matter.
-    assert_eq!(count("fault "), 12, "{seen:#?}");
+    assert_eq!(count("fault "), 15, "{seen:#?}");
     assert_eq!(count("heap "), 8, "{seen:#?}");
     assert_eq!(count("text "), 11, "{seen:#?}");
-    assert_eq!(count("stmt "), 19, "{seen:#?}");
+    assert_eq!(count("stmt "), 22, "{seen:#?}");
     assert_eq!(count("op "), 28, "{seen:#?}");
     assert_eq!(count("type "), 10, "{seen:#?}");
     assert_eq!(count("read "), 7, "{seen:#?}");
@@ -146,6 +146,9 @@ fn planted_errors_of_each_kind_are_recognised() {
         (Fault::Assert { holds: Expr::LogicNot(Box::new(when())) }, "assert"),
         (Fault::Abort { when: when() }, "abort"),
         (Fault::Report { when: when() }, "user"),
+        (Fault::Constant { when: when() }, "read_only"),
+        (Fault::NullCall { when: when(), value: one() }, "ptr"),
+        (Fault::Unreachable { when: when() }, "unreachable_call"),
     ];
     for (fault, kind) in faults {
         let mut program = r#gen::program(1, 0, Features::NONE);

@@ -1,8 +1,9 @@
 //! How the chain and its backend behave when paths are explored in different orders.
 //!
-//! `random_path [dfs|random] [CHECKS] [bitwuzla|z3] [bytes|words]`: explores a made-up program whose
+//! `random_path [dfs|random] [CHECKS] [bitwuzla|z3] [words] [fresh]`: explores a made-up program whose
 //! branches compare bytes, pairs of bytes, words and sums, and prints what each link decided, the
-//! time per check and per backend call, and the memory. `words` has no comparisons of single bytes.
+//! time per check and per backend call, and the memory. `words`: no comparisons of single bytes;
+//! `fresh`: no two branches are alike, so that caches are of no use.
 
 use std::env::args;
 use std::fs;
@@ -24,9 +25,9 @@ impl Random {
     }
 }
 
-/// The branch that follows after `depth` decisions; the program has no other memory.
-fn branch_condition(pool: &mut Pool, v: &[Term], depth: usize, words_only: bool) -> Term {
-    let mut random = Random(depth as u64 * 7919 + 13);
+/// The branch that belongs to a seed.
+fn branch_condition(pool: &mut Pool, v: &[Term], seed: u64, words_only: bool) -> Term {
+    let mut random = Random(seed.wrapping_mul(7919) + 13);
     for _ in 0..3 {
         random.next(2);
     }
@@ -88,7 +89,8 @@ fn main() {
         if depth == DEPTH {
             continue;
         }
-        let cond = branch_condition(&mut pool, &v, depth, has("words"));
+        let seed = if has("fresh") { solver.statistics().queries } else { depth as u64 };
+        let cond = branch_condition(&mut pool, &v, seed, has("words"));
         let fork = solver.branch(&mut pool, &path, cond);
         let negation = pool.not(cond);
         forks += u64::from(fork.then.is_sat() && fork.els.is_sat());

@@ -9,6 +9,7 @@ use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
 use crate::backend::{Engine, Outcome, Stop, open};
 use crate::independence::{Members, Part, VarSet, neighbourhood, part_of};
 use crate::path::{Path, byte_condition, conjuncts};
+use crate::ranges::is_impossible;
 use crate::statistics::{Link, Statistics};
 use crate::trie::Cache;
 use crate::{Answer, Fork, Options, Why};
@@ -79,6 +80,21 @@ impl Solver {
         Fork { then: self.check(pool, path, cond), els: self.check(pool, path, negation) }
     }
 
+    /// Is the conjunction possible? Asks nobody but the backend, for proofs that shall not rest on
+    /// the chain; the model is not checked.
+    pub fn decide_directly(&mut self, pool: &Pool, conditions: &[Term]) -> Answer {
+        let mut vars: Vec<Var> =
+            conditions.iter().flat_map(|&c| pool.support_vars(pool.support(c))).copied().collect();
+        vars.sort_unstable();
+        vars.dedup();
+        let stop = self.stop();
+        match self.solve(pool, conditions, &vars, &stop) {
+            Outcome::Sat(values) => Answer::Sat(Path::new().model(values)),
+            Outcome::Unsat(_) => Answer::Unsat,
+            Outcome::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
     /// The chain. Each link answers or passes on.
     fn decide(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> (Link, Answer) {
         if let Some(answer) = by_constant(pool, path, cond) {
@@ -93,6 +109,9 @@ impl Solver {
         let simple = path.simplify(pool, cond);
         if let Some(answer) = by_simplification(pool, path, cond, simple) {
             return (Link::Simplify, answer);
+        }
+        if is_impossible(pool, path, simple) {
+            return (Link::Ranges, Answer::Unsat);
         }
         let part = part_of(pool, path, simple, &mut self.members);
         if is_negated(pool, &part, simple) {
@@ -109,16 +128,17 @@ impl Solver {
         {
             return (Link::SatSuperset, answer);
         }
-        if let Some(answer) = self.by_neighbourhood(pool, path, &part, simple) {
+        let stop = self.stop();
+        if let Some(answer) = self.by_neighbourhood(pool, path, &part, simple, &stop) {
             return (Link::Neighbourhood, answer);
         }
-        (Link::Backend, self.by_backend(pool, path, &part))
+        (Link::Backend, self.by_backend(pool, path, &part, &stop))
     }
 
     /// A model that was found for another question.
     fn by_recent_model(&mut self, pool: &Pool, path: &Path, part: &Part) -> Option<Answer> {
-        let hit = (0..self.recent.len())
-            .find_map(|i| Some((i, verified(pool, path, part, &self.recent[i])?)));
+        let hit =
+            (0..self.recent.len()).find_map(|i| Some((i, verified(pool, path, part, &self.recent[i])?)));
         let (i, answer) = hit?;
         self.recent.swap(0, i);
         Some(answer)
@@ -127,7 +147,14 @@ impl Solver {
     /// Asks the backend with all variables fixed but those of `cond`; frees more of them where that
     /// was too strict. The queries are small however long the path is, and a contradiction that
     /// needs no fixed variable is one of the path.
-    fn by_neighbourhood(&mut self, pool: &mut Pool, path: &Path, part: &Part, cond: Term) -> Option<Answer> {
+    fn by_neighbourhood(
+        &mut self,
+        pool: &mut Pool,
+        path: &Path,
+        part: &Part,
+        cond: Term,
+        stop: &Stop,
+    ) -> Option<Answer> {
         if !path.is_witnessed() {
             return None;
         }
@@ -138,7 +165,7 @@ impl Solver {
             if near.fixed.is_empty() {
                 return None;
             }
-            match self.solve(pool, &near.conditions, &part.vars) {
+            match self.solve(pool, &near.conditions, &part.vars, stop) {
                 Outcome::Sat(values) => {
                     let known = values.into_iter().filter(|&(v, _)| free.contains(v));
                     return Some(self.believe(pool, path, part, known.collect()));
@@ -158,8 +185,8 @@ impl Solver {
         None
     }
 
-    fn by_backend(&mut self, pool: &Pool, path: &Path, part: &Part) -> Answer {
-        match self.solve(pool, &part.conditions, &part.vars) {
+    fn by_backend(&mut self, pool: &Pool, path: &Path, part: &Part, stop: &Stop) -> Answer {
+        match self.solve(pool, &part.conditions, &part.vars, stop) {
             Outcome::Sat(values) => self.believe(pool, path, part, values),
             Outcome::Unsat(core) => {
                 self.cache.add_unsat(&core);
@@ -183,9 +210,9 @@ impl Solver {
     }
 
     /// One call of the backend. The core is sorted and never empty.
-    fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var]) -> Outcome {
+    fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome {
         let start = Instant::now();
-        let mut outcome = self.engine.solve(pool, conditions, vars, &self.stop());
+        let mut outcome = self.engine.solve(pool, conditions, vars, stop);
         self.statistics.backend_calls += 1;
         self.statistics.backend_seconds += start.elapsed().as_secs_f64();
         if let Outcome::Unsat(core) = &mut outcome {
@@ -302,7 +329,10 @@ fn conjunction_by_byte_sets(pool: &mut Pool, path: &Path, cond: Term) -> Option<
         [(var, set)] => set.iter().take(TRIES).map(|b| vec![(var, b.into())]).collect(),
         _ => vec![changes],
     };
-    guesses.into_iter().find(|guess| joint_conditions_hold(pool, path, guess)).map(|g| Answer::Sat(path.model(g)))
+    guesses
+        .into_iter()
+        .find(|guess| joint_conditions_hold(pool, path, guess))
+        .map(|g| Answer::Sat(path.model(g)))
 }
 
 /// Do the changed values satisfy the joint conditions that mention them?
@@ -365,4 +395,34 @@ fn disjuncts(pool: &mut Pool, cond: Term) -> Option<Vec<Term>> {
         }
     }
     Some(cases)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Backend;
+
+    /// Whoever is wrong, a contradiction between the solvers is reported.
+    #[test]
+    fn validation_catches_wrong_answers() {
+        for backend in [Backend::Bitwuzla, Backend::Z3] {
+            let mut pool = Pool::new();
+            let (x, y) = (pool.var(8, "x"), pool.var(8, "y"));
+            let mut solver = Solver::new(Options { backend, validate: true, ..Options::default() });
+            let mut path = Path::new();
+            let ordered = pool.ult(x, y);
+            path.assume(&mut pool, ordered);
+            let (possible, impossible) = (pool.ult(x, y), pool.ult(y, x));
+            let right = path.model(vec![(Var(0), 1), (Var(1), 2)]);
+            let wrong = path.model(vec![(Var(0), 2), (Var(1), 2)]);
+            let mut finish = |cond, answer| solver.finish(&pool, &path, cond, Link::Backend, answer);
+            let is_mismatch = |a: Answer| matches!(a, Answer::Unknown(Why::Mismatch(_)));
+            assert!(finish(possible, Answer::Sat(right.clone())).is_sat());
+            assert!(finish(impossible, Answer::Unsat).is_unsat());
+            assert!(is_mismatch(finish(possible, Answer::Unsat)));
+            assert!(is_mismatch(finish(impossible, Answer::Sat(right))));
+            assert!(is_mismatch(finish(possible, Answer::Sat(wrong))));
+            assert_eq!(solver.statistics().mismatches, 3);
+        }
+    }
 }

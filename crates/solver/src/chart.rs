@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn holds_what_was_set_and_copies_share_nothing_visible() {
-        let entry = |i: u32| Entry { set: SetId(i as u16), byte: i as u8, entangled: i % 3 == 0 };
+        let entry = |i: u32| Entry { set: SetId(i as u16), byte: i as u8, entangled: i.is_multiple_of(3) };
         let mut chart = Chart::default();
         assert_eq!(chart.get(Var(1 << 31)), Entry::default());
         let vars = [0, 1, 15, 16, 95, 96, 97, 575, 576, 1000, 70_000, u32::MAX];

@@ -9,6 +9,7 @@ mod chain;
 mod chart;
 mod independence;
 mod path;
+mod ranges;
 mod scratch;
 mod statistics;
 mod trie;

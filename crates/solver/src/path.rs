@@ -456,3 +456,113 @@ pub(crate) fn conjuncts(pool: &Pool, cond: Term) -> Vec<Term> {
     }
     parts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool_with(bytes: u32) -> (Pool, Vec<Term>) {
+        let mut pool = Pool::new();
+        let vars = (0..bytes).map(|i| pool.var(8, &format!("v{i}"))).collect();
+        (pool, vars)
+    }
+
+    fn less(pool: &mut Pool, x: Term, limit: u8) -> Term {
+        let limit = pool.constant(8, limit.into());
+        pool.ult(x, limit)
+    }
+
+    #[test]
+    fn ancestors_and_suffixes() {
+        let (mut pool, v) = pool_with(4);
+        let conds: Vec<Term> = v.iter().map(|&x| less(&mut pool, x, 100)).collect();
+        let mut root = Path::new();
+        root.assume(&mut pool, conds[0]);
+        let (mut left, mut right) = (root.clone(), root.clone());
+        left.assume(&mut pool, conds[1]);
+        left.assume(&mut pool, conds[2]);
+        right.assume(&mut pool, conds[3]);
+        assert_eq!(
+            (left.lca(&right), right.lca(&left), left.lca(&left), left.lca(&Path::new())),
+            (1, 1, 3, 0)
+        );
+        assert_eq!(left.suffix_since(1), conds[1..3]);
+        assert_eq!((left.depth(), left.conditions()), (3, conds[..3].to_vec()));
+        assert!(left.id() != right.id() && root.id() != 0 && Path::new().is_empty());
+        let back = left.prefix(&mut pool, 1);
+        assert_eq!((back.conditions(), back.lca(&right), back.id()), (conds[..1].to_vec(), 1, root.id()));
+        assert_eq!(back.allowed(Var(1)), ByteSet::FULL);
+        assert_eq!(back.allowed(Var(0)).len(), 100);
+    }
+
+    #[test]
+    fn conjunctions_are_split_and_known_conditions_leave_no_trace() {
+        let (mut pool, v) = pool_with(2);
+        let (a, b) = (less(&mut pool, v[0], 50), less(&mut pool, v[1], 60));
+        let both = pool.and(a, b);
+        let mut path = Path::new();
+        path.assume(&mut pool, both);
+        assert_eq!(path.depth(), 2);
+        let (weaker, yes) = (less(&mut pool, v[0], 70), pool.tru());
+        path.assume(&mut pool, weaker);
+        path.assume(&mut pool, yes);
+        assert_eq!(path.depth(), 2);
+    }
+
+    #[test]
+    fn the_witness_follows_free_bytes_and_is_lost_with_entangled_ones() {
+        let (mut pool, v) = pool_with(3);
+        let mut path = Path::new();
+        let low = less(&mut pool, v[0], 10);
+        let high = pool.not(low);
+        path.assume(&mut pool, high);
+        assert_eq!(path.witness().map(|m| m.get(Var(0))), Some(10));
+        let ordered = pool.ult(v[1], v[0]);
+        path.assume(&mut pool, ordered);
+        assert!(path.witness().is_some());
+        let reversed = pool.ult(v[0], v[2]);
+        path.assume(&mut pool, reversed);
+        assert!(path.witness().is_none() && !path.is_contradiction());
+    }
+
+    #[test]
+    fn values_of_any_width_are_kept() {
+        let mut pool = Pool::new();
+        let (x, y) = (pool.var(100, "x"), pool.var(1, "y"));
+        let k = pool.constant(100, 1 << 90);
+        let large = pool.ule(k, x);
+        let mut path = Path::new();
+        let model = path.model(vec![(Var(0), 1 << 95), (Var(1), 1)]);
+        path.assume_with(&mut pool, large, &model);
+        path.assume_with(&mut pool, y, &path.model(vec![(Var(1), 1)]));
+        assert_eq!(path.witness().map(|m| (m.get(Var(0)), m.get(Var(1)))), Some((1 << 95, 1)));
+        assert_eq!(path.witness().map(|m| m.assignment(&pool).len()), Some(2));
+    }
+
+    #[test]
+    fn long_paths_are_dropped_without_recursion() {
+        let (mut pool, v) = pool_with(2);
+        let mut path = Path::new();
+        for i in 0..300_000u32 {
+            let k = pool.constant(16, u128::from(i % 60_000));
+            let word = pool.concat(v[0], v[1]);
+            let cond = pool.ne(word, k);
+            let joint_above = path.tip.clone();
+            path.tip = Some(Rc::new(Link {
+                parent: path.tip.take(),
+                joint_above,
+                cond,
+                id: i,
+                depth: i + 1,
+                joint: true,
+            }));
+        }
+        drop(path);
+    }
+
+    #[test]
+    fn paths_are_small() {
+        assert!(size_of::<Link>() <= 32, "{}", size_of::<Link>());
+        assert!(size_of::<Path>() <= 48, "{}", size_of::<Path>());
+    }
+}

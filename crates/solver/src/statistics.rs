@@ -11,6 +11,8 @@ pub enum Link {
     ByteSets,
     /// Decided after putting in the bytes that the path leaves no choice for.
     Simplify,
+    /// Impossible by the bounds of its bytes.
+    Ranges,
     /// The condition's negation is on the path.
     Negation,
     /// A recent model satisfies the condition.
@@ -27,11 +29,12 @@ pub enum Link {
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Link; 10] = [
+    pub const ALL: [Link; 11] = [
         Link::Constant,
         Link::Witness,
         Link::ByteSets,
         Link::Simplify,
+        Link::Ranges,
         Link::Negation,
         Link::RecentModel,
         Link::UnsatSubset,

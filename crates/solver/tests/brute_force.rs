@@ -128,7 +128,8 @@ fn explore(backend: Backend, recipes: &[(Vec<u8>, u8)]) -> Result<(), TestCaseEr
         agrees(&fork.then, &yes)?;
         agrees(&fork.els, &no)?;
         let then = if yes.0.is_empty() || no.0.is_empty() { no.0.is_empty() } else { choice & 1 == 0 };
-        let (taken, rest, answer) = if then { (cond, yes, fork.then) } else { (pool.not(cond), no, fork.els) };
+        let (taken, rest, answer) =
+            if then { (cond, yes, fork.then) } else { (pool.not(cond), no, fork.els) };
         match answer {
             // Now and then the path is told nothing of the model.
             Answer::Sat(model) if choice & 6 != 0 => path.assume_with(&mut pool, taken, &model),

@@ -27,8 +27,12 @@ impl Bench {
     }
 
     fn is(&mut self, i: usize, value: u8) -> Term {
+        self.is_value(self.v[i], value)
+    }
+
+    fn is_value(&mut self, t: Term, value: u8) -> Term {
         let value = self.byte(value);
-        self.pool.eq(self.v[i], value)
+        self.pool.eq(t, value)
     }
 
     fn assume(&mut self, cond: Term) {
@@ -169,7 +173,8 @@ fn unrelated_conditions_stay_out_of_the_query() {
     let cond = b.pool.eq(product, k);
     let (answer, link) = b.ask(cond);
     assert_eq!(link, Link::Backend);
-    let changed: Vec<Var> = answer.model().map(|m| m.changes().iter().map(|c| c.0).collect()).unwrap_or_default();
+    let changed: Vec<Var> =
+        answer.model().map(|m| m.changes().iter().map(|c| c.0).collect()).unwrap_or_default();
     assert_eq!(changed, [Var(0), Var(1)]);
 }
 
@@ -229,11 +234,14 @@ fn wide_terms_and_tables_reach_both_solvers() {
     for backend in [Backend::Bitwuzla, Backend::Z3] {
         let mut b = Bench::new();
         b.solver = Solver::new(Options { backend, validate: true, ..Options::default() });
-        // 8 bytes repeated to 256 bits; its square's middle is something.
+        // 8 bytes repeated to 256 bits, and a product.
         let word = (1..8).fold(b.v[0], |w, i| b.pool.concat(w, b.v[i]));
         let double = b.pool.concat(word, word);
         let wide = b.pool.concat(double, double);
-        let sum = b.pool.add(wide, double_wide(&mut b.pool, word));
+        let low = b.pool.zext(word, 256);
+        let three = b.pool.constant(256, 3);
+        let product = b.pool.mul(low, three);
+        let sum = b.pool.add(wide, product);
         let middle = b.pool.extract(sum, 120, 16);
         let k = b.pool.constant(16, 0xbeef);
         let cond = b.pool.eq(middle, k);
@@ -255,12 +263,6 @@ fn wide_terms_and_tables_reach_both_solvers() {
     }
 }
 
-fn double_wide(pool: &mut Pool, word: Term) -> Term {
-    let low = pool.zext(word, 256);
-    let three = pool.constant(256, 3);
-    pool.mul(low, three)
-}
-
 #[test]
 fn long_chains_of_stores_are_left_to_the_theory_of_arrays() {
     for backend in [Backend::Bitwuzla, Backend::Z3] {
@@ -280,13 +282,6 @@ fn long_chains_of_stores_are_left_to_the_theory_of_arrays() {
         let (answer, _) = b.ask(seventy);
         let difference = answer.model().map(|m| m.get(Var(1)) as i64 - m.get(Var(0)) as i64);
         assert_eq!(difference, Some(73), "{backend:?}");
-    }
-}
-
-impl Bench {
-    fn is_value(&mut self, t: Term, value: u8) -> Term {
-        let value = self.byte(value);
-        self.pool.eq(t, value)
     }
 }
 

@@ -15,8 +15,8 @@ use std::ffi::{CStr, CString, c_void};
 /// Owner of everything LLVM makes. The modules made in it live as long as it does.
 pub(crate) struct Context {
     raw: LLVMContextRef,
-    /// Error messages LLVM reported; boxed because LLVM keeps its address.
-    errors: Box<Vec<String>>,
+    /// Error messages LLVM reported; it keeps the address, so we keep only that, too.
+    errors: *mut Vec<String>,
 }
 
 extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, errors: *mut c_void) {
@@ -30,23 +30,26 @@ extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, errors: *mut c_void) {
 
 impl Context {
     pub(crate) fn new() -> Context {
-        let mut errors = Box::new(Vec::new());
+        let errors: *mut Vec<String> = Box::into_raw(Box::default());
         let raw = ffi!(LLVMContextCreate());
-        let list = (&raw mut *errors).cast();
-        ffi!(LLVMContextSetDiagnosticHandler(raw, Some(on_diagnostic), list));
+        ffi!(LLVMContextSetDiagnosticHandler(raw, Some(on_diagnostic), errors.cast()));
         Context { raw, errors }
     }
 
     /// What LLVM complained about since the last time.
     pub(crate) fn take_errors(&mut self) -> String {
-        std::mem::take(&mut *self.errors).join("\n")
+        // SAFETY: the list is alive until we are dropped, and LLVM is not running.
+        std::mem::take(unsafe { &mut *self.errors }).join("\n")
     }
 
     /// Reads bitcode or textual IR.
     pub(crate) fn parse(&mut self, bytes: &[u8], name: &str) -> Result<Module, String> {
         let name = CString::new(name).unwrap_or_default();
-        let buffer =
-            ffi!(LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr()));
+        let buffer = ffi!(LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            name.as_ptr()
+        ));
         let mut module = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();
         let failed = ffi!(LLVMParseIRInContext2(self.raw, buffer, &mut module, &mut message)) != 0;
@@ -68,6 +71,8 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         ffi!(LLVMContextDispose(self.raw));
+        // SAFETY: made by `Box::into_raw`, and LLVM has forgotten it.
+        drop(unsafe { Box::from_raw(self.errors) });
     }
 }
 

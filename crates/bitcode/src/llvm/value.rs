@@ -181,7 +181,11 @@ impl Value {
     pub(crate) fn section(self) -> String {
         let text = ffi!(LLVMGetSection(self.0));
         // SAFETY: a section name is NUL-terminated; null means none.
-        if text.is_null() { String::new() } else { borrowed(text, unsafe { std::ffi::CStr::from_ptr(text) }.count_bytes()) }
+        if text.is_null() {
+            String::new()
+        } else {
+            borrowed(text, unsafe { std::ffi::CStr::from_ptr(text) }.count_bytes())
+        }
     }
 
     pub(crate) fn blocks(self) -> Vec<Block> {
@@ -283,8 +287,9 @@ impl Value {
 
     /// Blocks and values of a phi.
     pub(crate) fn incoming(self) -> impl Iterator<Item = (Block, Value)> {
-        (0..ffi!(LLVMCountIncoming(self.0)))
-            .map(move |i| (Block(ffi!(LLVMGetIncomingBlock(self.0, i))), Value(ffi!(LLVMGetIncomingValue(self.0, i)))))
+        (0..ffi!(LLVMCountIncoming(self.0))).map(move |i| {
+            (Block(ffi!(LLVMGetIncomingBlock(self.0, i))), Value(ffi!(LLVMGetIncomingValue(self.0, i))))
+        })
     }
 
     pub(crate) fn callee(self) -> Value {

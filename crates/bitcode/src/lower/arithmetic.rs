@@ -6,12 +6,18 @@ use crate::llvm::{Ty, Value};
 use llvm_sys::LLVMIntPredicate as IP;
 use llvm_sys::LLVMRealPredicate as RP;
 use rejoin_ir::{
-    BinOp, CastOp, FloatBinOp, FloatCastOp, FloatPred, FloatType, FloatUnOp, Inst, IntPred, Operand, Reg, Type,
+    BinOp, CastOp, FloatBinOp, FloatCastOp, FloatPred, FloatType, FloatUnOp, Inst, IntPred, Operand, Reg,
+    Type,
 };
 
 impl Body<'_> {
     /// One instruction per lane of `a`, with results of type `to`.
-    pub(super) fn map1(&mut self, a: Value, to: Type, inst: impl Fn(Reg, Operand) -> Inst) -> Result<Leaves, Gap> {
+    pub(super) fn map1(
+        &mut self,
+        a: Value,
+        to: Type,
+        inst: impl Fn(Reg, Operand) -> Inst,
+    ) -> Result<Leaves, Gap> {
         let a = self.operands(a)?;
         let result = self.fresh(&vec![to; a.len as usize]);
         for i in 0..a.len as usize {
@@ -84,11 +90,15 @@ impl Body<'_> {
     }
 
     /// A scalar brought to 64 bits.
-    pub(super) fn to_64(&mut self, op: CastOp, a: Operand, from: u16) -> Operand {
+    pub(super) fn extended_to_64(&mut self, op: CastOp, a: Operand, from: u16) -> Operand {
         match self.known_bits(a) {
             Some(b) if from < 64 => {
                 let unused = 64 - u32::from(from);
-                let wide = if op == CastOp::SExt { (((b << unused).cast_signed()) >> unused).cast_unsigned() } else { b };
+                let wide = if op == CastOp::SExt {
+                    (((b << unused).cast_signed()) >> unused).cast_unsigned()
+                } else {
+                    b
+                };
                 self.bits(wide)
             }
             _ if from == 64 => a,

@@ -25,7 +25,11 @@ impl Body<'_> {
             };
             lanes.push(lane);
         }
-        if lanes.len() == types.len() { Ok(self.list(&lanes)) } else { Err("inline assembly with odd results".into()) }
+        if lanes.len() == types.len() {
+            Ok(self.list(&lanes))
+        } else {
+            Err("inline assembly with odd results".into())
+        }
     }
 }
 

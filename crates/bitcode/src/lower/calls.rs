@@ -53,11 +53,14 @@ impl Body<'_> {
     fn fits(&self, id: FuncId, args: &[Arg], rets: &[Type]) -> bool {
         let bodies = &self.p.has_body;
         let f = &self.p.ir.functions[id.index()];
-        let (params, variadic) = if id == self.id { (&self.f.params, self.f.variadic) } else { (&f.params, f.variadic) };
+        let (params, variadic) =
+            if id == self.id { (&self.f.params, self.f.variadic) } else { (&f.params, f.variadic) };
         let results = if id == self.id { &self.f.rets } else { &f.rets };
         let enough = if variadic { args.len() >= params.len() } else { args.len() == params.len() };
         !bodies.contains(&id)
-            || enough && results == rets && args.iter().zip(params).all(|(a, p)| a.ty == p.ty && a.byval_size == 0)
+            || enough
+                && results == rets
+                && args.iter().zip(params).all(|(a, p)| a.ty == p.ty && a.byval_size == 0)
     }
 
     /// The function that a constant names, through aliases.
@@ -117,8 +120,9 @@ impl Body<'_> {
                     if let Some(content) = call.arg_type_attribute(arg, byval) {
                         let size = self.p.data.size(content);
                         let align = self.by_value_align(call, arg, content);
-                        let (dst, count) = (self.reg(Type::Ptr), self.bits(size));
-                        self.emit(Inst::Alloca { dst, size: 1, align, count });
+                        let (size, count) = u32::try_from(size).map_or((1, size), |size| (size, 1));
+                        let (dst, count) = (self.reg(Type::Ptr), self.bits(count));
+                        self.emit(Inst::Alloca { dst, size, align, count });
                         self.by_value.insert((call, arg), Operand::reg(dst));
                     }
                 }

@@ -76,7 +76,8 @@ impl Program {
     fn block_address(&mut self, c: Value) -> Result<Scalar, Gap> {
         let (function, block) = c.block_address();
         let id = *self.functions.get(&function).ok_or("the address of a block of an unknown function")?;
-        let block = *self.shape(function).numbers.get(&block).ok_or("the address of a block inside another")?;
+        let block =
+            *self.shape(function).numbers.get(&block).ok_or("the address of a block inside another")?;
         Ok(Scalar::Address(Address::Block(id, block)))
     }
 
@@ -190,7 +191,9 @@ fn parse_decimal(text: &str, w: u32) -> Vec<u64> {
 fn add(a: Scalar, offset: i64) -> Option<Scalar> {
     match a {
         Scalar::Bits(b) => Some(Scalar::Bits(b.wrapping_add_signed(offset))),
-        Scalar::Address(Address::Global(id, o)) => Some(Scalar::Address(Address::Global(id, o.wrapping_add(offset)))),
+        Scalar::Address(Address::Global(id, o)) => {
+            Some(Scalar::Address(Address::Global(id, o.wrapping_add(offset))))
+        }
         Scalar::Address(Address::Function(id, o)) => {
             Some(Scalar::Address(Address::Function(id, o.wrapping_add(offset))))
         }

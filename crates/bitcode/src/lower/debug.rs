@@ -163,6 +163,5 @@ mod tests {
     fn paths_are_normalised() {
         assert_eq!(normalize(Path::new("/a/./b/../c.c")), "/a/c.c");
         assert_eq!(normalize(Path::new("../c.c")), "../c.c");
-        assert_eq!(normalize(&Path::new("/src").join("/abs/c.c")), "/abs/c.c");
     }
 }

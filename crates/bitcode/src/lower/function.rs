@@ -269,8 +269,8 @@ impl Body<'_> {
             return Err(format!("the value {}", value.text()).into());
         }
         let mut scalars = Vec::new();
-        if self.p.leaves_of(value, &mut scalars).is_err() {
-            return self.computed_constant(value);
+        if let Err(gap) = self.p.leaves_of(value, &mut scalars) {
+            return self.computed_constant(value, gap);
         }
         let start = self.leaves.len();
         for (scalar, ty) in scalars {
@@ -295,7 +295,7 @@ impl Body<'_> {
     }
 
     /// A constant that takes instructions to compute, here and now.
-    fn computed_constant(&mut self, value: Value) -> Result<Leaves, Gap> {
+    fn computed_constant(&mut self, value: Value, gap: Gap) -> Result<Leaves, Gap> {
         use crate::llvm::ValueKind;
         match value.kind() {
             ValueKind::Expression => self.operator(value.expression_opcode(), value),
@@ -310,7 +310,7 @@ impl Body<'_> {
                 self.leaves.extend(all);
                 Ok(self.since(start))
             }
-            _ => self.p.scalar(value).map(|_| Self::none()),
+            _ => Err(gap),
         }
     }
 

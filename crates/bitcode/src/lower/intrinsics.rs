@@ -6,8 +6,8 @@ use super::function::{Body, Leaves};
 use super::{Gap, Program};
 use crate::llvm::{Ty, TyKind, Value};
 use rejoin_ir::{
-    BinOp, Callee, CastOp, FloatBinOp, FloatCastOp, FloatType, FloatUnOp, Inst, IntPred, Operand, OverflowOp, Type,
-    UnOp,
+    BinOp, Callee, CastOp, FloatBinOp, FloatCastOp, FloatType, FloatUnOp, Inst, IntPred, Operand, OverflowOp,
+    Type, UnOp,
 };
 
 /// What an intrinsic becomes.
@@ -221,9 +221,9 @@ impl Body<'_> {
         let callee = Callee::Direct(self.p.function_named(&name, &types, &[ret]));
         let mut lanes = Vec::new();
         for lane in 0..params[0].0.len as usize {
-            let args = params
-                .iter()
-                .map(|&(leaves, ty)| plain_arg(self.leaf(leaves, if leaves.len == 1 { 0 } else { lane }), ty));
+            let args = params.iter().map(|&(leaves, ty)| {
+                plain_arg(self.leaf(leaves, if leaves.len == 1 { 0 } else { lane }), ty)
+            });
             let args = args.collect();
             let result = self.emit_call(callee, args, &[ret]);
             lanes.push(self.leaf(result, 0));
@@ -276,7 +276,8 @@ impl Body<'_> {
         to: Type,
         inst: impl Fn(rejoin_ir::Reg, Operand, Operand, Operand) -> Inst,
     ) -> Result<Leaves, Gap> {
-        let (a, b, c) = (self.operands(v.operand(0))?, self.operands(v.operand(1))?, self.operands(v.operand(2))?);
+        let (a, b, c) =
+            (self.operands(v.operand(0))?, self.operands(v.operand(1))?, self.operands(v.operand(2))?);
         let mut lanes = Vec::new();
         for i in 0..a.len as usize {
             let dst = self.reg(to);
@@ -294,7 +295,8 @@ impl Body<'_> {
         for i in 0..a.len as usize {
             let (a, b) = (self.leaf(a, i), self.leaf(b, i));
             let (less, greater) = (self.compare(less, from, a, b), self.compare(greater, from, a, b));
-            let (less, greater) = (self.cast(CastOp::ZExt, less, 1, to), self.cast(CastOp::ZExt, greater, 1, to));
+            let (less, greater) =
+                (self.cast(CastOp::ZExt, less, 1, to), self.cast(CastOp::ZExt, greater, 1, to));
             lanes.push(self.binary(BinOp::Sub, to, greater, less));
         }
         Ok(self.list(&lanes))
@@ -316,7 +318,7 @@ impl Body<'_> {
     fn length(&mut self, v: Value) -> Result<Operand, Gap> {
         let w = self.p.lane(v.operand(2).ty())?.bits();
         let len = self.operand(v.operand(2))?;
-        Ok(self.to_64(CastOp::ZExt, len, w))
+        Ok(self.extended_to_64(CastOp::ZExt, len, w))
     }
 
     fn mem_copy(&mut self, v: Value, overlap: bool) -> Result<Leaves, Gap> {

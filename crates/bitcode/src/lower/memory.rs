@@ -67,7 +67,7 @@ impl Body<'_> {
         let align = v.align().max(1);
         let w = self.p.lane(v.operand(0).ty())?.bits();
         let count = self.operand(v.operand(0))?;
-        let count = self.to_64(CastOp::ZExt, count, w);
+        let count = self.extended_to_64(CastOp::ZExt, count, w);
         let (size, count) = match (u32::try_from(size), self.known_bits(count)) {
             (Ok(size), _) => (size, count),
             (Err(_), Some(n)) => (1, self.bits(size.wrapping_mul(n))),
@@ -124,8 +124,12 @@ impl Body<'_> {
             use rejoin_ir::Address as A;
             let moved = match self.p.pool.consts[c.index()] {
                 Const::Bits(b) => Some(Const::Bits(b.wrapping_add_signed(offset))),
-                Const::Address(A::Global(id, o)) => Some(Const::Address(A::Global(id, o.wrapping_add(offset)))),
-                Const::Address(A::Function(id, o)) => Some(Const::Address(A::Function(id, o.wrapping_add(offset)))),
+                Const::Address(A::Global(id, o)) => {
+                    Some(Const::Address(A::Global(id, o.wrapping_add(offset))))
+                }
+                Const::Address(A::Function(id, o)) => {
+                    Some(Const::Address(A::Function(id, o.wrapping_add(offset))))
+                }
                 Const::Address(A::Block(..)) | Const::Undef => None,
             };
             if let Some(moved) = moved {
@@ -166,7 +170,7 @@ impl Body<'_> {
 
     /// `base + index * stride`
     fn step(&mut self, base: Operand, index: Operand, w: u16, stride: u64) -> Operand {
-        let (index, w) = if w > 64 { (self.to_64(CastOp::Trunc, index, w), 64) } else { (index, w) };
+        let (index, w) = if w > 64 { (self.extended_to_64(CastOp::Trunc, index, w), 64) } else { (index, w) };
         let dst = self.reg(Type::Ptr);
         match i32::try_from(stride) {
             Ok(scale) => self.emit(Inst::PtrAdd { w, dst, base, index, scale }),

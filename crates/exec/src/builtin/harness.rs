@@ -42,7 +42,8 @@ impl Machine {
             known.push(self.pool.var(8, &format!("{unique}[{i}]")));
         }
         let terms = known[..len as usize].to_vec();
-        let bytes = terms.iter().flat_map(|t| self.pool.support_vars(self.pool.support(*t))).copied().collect();
+        let bytes =
+            terms.iter().flat_map(|t| self.pool.support_vars(self.pool.support(*t))).copied().collect();
         Rc::make_mut(&mut s.world).inputs.push(Input { name: unique, bytes });
         terms
     }

@@ -2,7 +2,9 @@
 //! symbolic.
 
 use super::Replaces::Declaration;
-use super::harness::{concretize, int, is_symbolic, nothing, range, report_error, silent_exit, symbolic, warning, zero};
+use super::harness::{
+    concretize, int, is_symbolic, nothing, range, report_error, silent_exit, symbolic, warning, zero,
+};
 use super::{Call, Done, Row, value};
 use crate::access::Access;
 use crate::machine::Machine;

@@ -72,7 +72,11 @@ rewrites! {
         or_zero(ANY) |p, w, _| { let [x] = vars(p, w); let k = p.constant(w, 0); p.or(x, k) };
         or_ones(ANY) |p, w, _| { let [x] = vars(p, w); let k = p.constant(w, u128::MAX); p.or(x, k) };
         or_same(ANY) |p, w, _| { let [x] = vars(p, w); p.or(x, x) };
-        or_complement(MULTI) |p, w, _| { let [x, y] = vars(p, w); let s = p.ult(x, y); let t = p.ule(y, x); p.or(s, t) };
+        or_complement(MULTI) |p, w, _| {
+            let [x, y] = vars(p, w);
+            let (s, t) = (p.ult(x, y), p.ule(y, x));
+            p.or(s, t)
+        };
         or_constants(MULTI) |p, w, c| constants(p, Binary::Or, w, c);
         or_repeat(ANY) |p, w, _| { let [x, y] = vars(p, w); let t = p.or(x, y); p.or(y, t) };
         or_exhaustion(ANY) |p, w, _| {

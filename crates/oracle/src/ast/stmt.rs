@@ -42,7 +42,7 @@ pub enum TextOp {
     /// `memmove` inside of a buffer, by one.
     Slide(usize, bool),
     /// `memcpy` between buffers: to, from, length.
-    Copy(usize, usize, usize),
+    Copy(usize, usize, Expr),
     /// `strlen`
     Length(Place, usize),
     /// The sign of `strcmp` with a literal.
@@ -99,6 +99,12 @@ pub enum Fault {
     MinByMinusOne { ty: Int, rem: bool, when: Expr },
     /// Shifts by an amount that may reach the width.
     Shift { ty: Int, left: bool, value: Expr, amount: Expr },
+    /// Writes to a constant if the condition holds.
+    Constant { when: Expr },
+    /// Calls a function pointer that is null if the condition holds.
+    NullCall { when: Expr, value: Expr },
+    /// Reaches what is marked as unreachable if the condition holds.
+    Unreachable { when: Expr },
     /// `assert`
     Assert { holds: Expr },
     /// `abort`
@@ -132,6 +138,10 @@ pub enum Stmt {
     Call { to: Place, callee: usize, depth: Expr, args: Vec<Expr> },
     /// Calls through a table of pointers.
     CallTable { to: Place, table: usize, select: Expr, args: Vec<Expr> },
+    /// Calls a function with a variable number of arguments, and stores the result.
+    Variadic { to: Place, args: Vec<Expr> },
+    /// Adds up the elements of an array between two indices, by pointers.
+    Walk { to: Place, global: bool, array: usize, from: Expr, end: Expr },
     /// Calls the function itself, one level less deep, and stores the result.
     Recur { to: Place, args: Vec<Expr> },
     /// Returns early if the condition holds.
@@ -150,6 +160,8 @@ pub enum Stmt {
     Heap(HeapOp),
     /// Copies one instance of a structure onto another: type, to, from.
     CopyRecord(usize, Expr, Expr),
+    /// Sends an instance through a function by value: type, to, from, value.
+    Mix(usize, Expr, Expr, Expr),
     /// Writes a member through a pointer to one of two instances: type, which, the two, member, value.
     Through { record: usize, which: Expr, one: usize, two: usize, field: usize, value: Expr },
     /// May fail.

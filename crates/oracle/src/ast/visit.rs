@@ -56,7 +56,9 @@ impl Stmt {
             Stmt::Switch { on, .. } => vec![on],
             Stmt::Call { to, depth, args, .. } => with_place(to, args.iter_mut().chain([depth])),
             Stmt::CallTable { to, select, args, .. } => with_place(to, args.iter_mut().chain([select])),
-            Stmt::Recur { to, args } => with_place(to, args.iter_mut()),
+            Stmt::Walk { to, from, end, .. } => with_place(to, [from, end]),
+            Stmt::Mix(_, to, from, value) => vec![to, from, value],
+            Stmt::Recur { to, args } | Stmt::Variadic { to, args } => with_place(to, args.iter_mut()),
             Stmt::Return(when, value) | Stmt::CopyRecord(_, when, value) => vec![when, value],
             Stmt::Out { value, .. } => vec![value],
             Stmt::OutText(_) => Vec::new(),
@@ -85,7 +87,8 @@ fn place_index(place: &mut Place) -> Option<&mut Expr> {
 fn text_exprs(op: &mut TextOp) -> Vec<&mut Expr> {
     match op {
         TextOp::Put(_, one, two) | TextOp::Fill(_, one, two) => vec![one, two],
-        TextOp::Set(..) | TextOp::Slide(..) | TextOp::Copy(..) => Vec::new(),
+        TextOp::Copy(_, _, length) => vec![length],
+        TextOp::Set(..) | TextOp::Slide(..) => Vec::new(),
         TextOp::Find(to, _, value) => with_place(to, [value]),
         TextOp::Length(to, _)
         | TextOp::Compare(to, ..)
@@ -110,10 +113,14 @@ fn fault_exprs(fault: &mut Fault) -> Vec<&mut Expr> {
     match fault {
         Fault::Load { index, to, .. } => with_place(to, [index]),
         Fault::Store { index, value, .. } => vec![index, value],
-        Fault::Null { when, value, .. } | Fault::AfterFree { when, value, .. } => vec![when, value],
+        Fault::Null { when, value, .. }
+        | Fault::AfterFree { when, value, .. }
+        | Fault::NullCall { when, value } => vec![when, value],
         Fault::DoubleFree { when }
         | Fault::BadFree { when, .. }
         | Fault::MinByMinusOne { when, .. }
+        | Fault::Constant { when }
+        | Fault::Unreachable { when }
         | Fault::Abort { when }
         | Fault::Report { when } => vec![when],
         Fault::Divide { left, right, .. } => vec![left, right],

@@ -8,7 +8,7 @@ impl Gen {
     pub(super) fn fault(&mut self) -> Fault {
         let when = self.rare();
         let write = self.rng.one_in(2);
-        match self.rng.below(13) {
+        match self.rng.below(16) {
             0..=2 => self.bounds(write),
             3 => Fault::Null { when, write, value: self.expr(1) },
             4 => Fault::AfterFree { when, write, value: self.expr(1) },
@@ -26,6 +26,9 @@ impl Gen {
             9 => self.shift(write),
             10 => Fault::Assert { holds: Expr::LogicNot(Box::new(when)) },
             11 => Fault::Abort { when },
+            12 => Fault::Constant { when },
+            13 => Fault::NullCall { when, value: self.expr(1) },
+            14 => Fault::Unreachable { when },
             _ => Fault::Report { when },
         }
     }

@@ -21,6 +21,8 @@ enum Kind {
     Out,
     Text,
     Heap,
+    Walk,
+    Variadic,
     Record,
     Fault,
     Break,
@@ -59,6 +61,8 @@ impl Gen {
             (1 + 3 * main, Kind::Out),
             (self.if_has(Feature::Strings, 5), Kind::Text),
             (self.if_has(Feature::Heap, 5), Kind::Heap),
+            (self.if_has(Feature::Index, 2), Kind::Walk),
+            (self.if_has(Feature::Calls, 1), Kind::Variadic),
             (self.if_has(Feature::Records, 3), Kind::Record),
             (self.if_has(Feature::Errors, 3), Kind::Fault),
             (if self.scope.in_loop { 3 } else { usize::from(self.scope.in_switch) }, Kind::Break),
@@ -81,6 +85,11 @@ impl Gen {
             Kind::Out => self.out(),
             Kind::Text => self.text(),
             Kind::Heap => self.heap(),
+            Kind::Walk => self.walk(),
+            Kind::Variadic => {
+                let args = (0..self.rng.below(4)).map(|_| self.expr(2)).collect();
+                Stmt::Variadic { to: self.place(), args }
+            }
             Kind::Record => self.record(),
             Kind::Fault => Stmt::Fault(self.fault()),
             Kind::Break => Stmt::Break(self.condition()),
@@ -192,7 +201,7 @@ impl Gen {
             3 => TextOp::Fill(one, self.expr(1), self.expr(1)),
             4 => TextOp::Set(one, literal),
             5 => TextOp::Slide(one, self.rng.one_in(2)),
-            6 => TextOp::Copy(one, two, self.rng.range(1, 11)),
+            6 => TextOp::Copy(one, two, self.expr(1)),
             7 => TextOp::Length(self.place(), one),
             8 => TextOp::Compare(self.place(), one, literal),
             9 => TextOp::CompareBytes(self.place(), one, two, self.rng.range(1, 5)),
@@ -215,10 +224,22 @@ impl Gen {
         })
     }
 
+    fn walk(&mut self) -> Stmt {
+        let global = self.rng.one_in(2);
+        let count = match global {
+            true => self.program.arrays.len(),
+            false => self.program.functions[self.function].arrays.len(),
+        };
+        let array = self.rng.below(count);
+        Stmt::Walk { to: self.place(), global, array, from: self.expr(1), end: self.expr(1) }
+    }
+
     fn record(&mut self) -> Stmt {
         let (record, field) = self.member();
-        if self.rng.one_in(2) {
-            return Stmt::CopyRecord(record, self.expr(1), self.expr(1));
+        match self.rng.below(3) {
+            0 => return Stmt::CopyRecord(record, self.expr(1), self.expr(1)),
+            1 => return Stmt::Mix(record, self.expr(1), self.expr(1), self.expr(2)),
+            _ => {}
         }
         let (one, two) = (self.rng.below(RECORDS), self.rng.below(RECORDS));
         Stmt::Through { record, which: self.condition(), one, two, field, value: self.expr(2) }

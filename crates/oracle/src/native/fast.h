@@ -26,6 +26,10 @@ int oracle_dead(const void *at);
 #define REM(type, a, b) oracle_divide(type, a, b, (a) % (b))
 #define SHL(type, a, b) ({ oracle_unless((b) < sizeof(type) * 8, "overshift"); (a) << (b); })
 #define SHR(type, a, b) ({ oracle_unless((b) < sizeof(type) * 8, "overshift"); (a) >> (b); })
+#define PUT(pointer, constant, value) \
+  ({ oracle_unless((pointer) != (constant), "read_only"); *(uint32_t *)(pointer) = (value); })
+#define CALL(function) ({ oracle_unless((function) != NULL, "ptr"); (function); })
+#define UNREACHABLE() oracle_fail("unreachable_call", __LINE__)
 #define CHECK(condition) oracle_unless(condition, "assert")
 #define ABORT() oracle_fail("abort", __LINE__)
 #define REPORT() oracle_fail("user", __LINE__)

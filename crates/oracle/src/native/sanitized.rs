@@ -26,6 +26,9 @@ const PHRASES: &[(&str, &str)] = &[
     ("null pointer", "ptr"),
     ("-buffer-overflow", "ptr"),
     ("heap-use-after-free", "ptr"),
+    ("unreachable program point", "unreachable_call"),
+    ("caused by a WRITE memory access", "read_only"),
+    ("AddressSanitizer: SEGV", "ptr"),
 ];
 
 /// Runs the program that [`Toolchain::brute_force`] left in `scratch` under sanitizers: on all inputs without an

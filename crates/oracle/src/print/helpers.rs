@@ -15,6 +15,22 @@ pub(super) struct Helper {
 /// In the order in which they have to be printed.
 pub(super) const HELPERS: &[Helper] = &[
     Helper {
+        name: "total",
+        text: "
+static uint32_t total(int count, ...) {
+  uint32_t all = 1;
+  va_list list;
+  va_start(list, count);
+  for (int i = 0; i < count; i++) {
+    all = all * 3 + (uint32_t)(i % 2 ? va_arg(list, uint64_t) : va_arg(list, uint32_t));
+  }
+  va_end(list);
+  return all;
+}
+",
+        globals: &[],
+    },
+    Helper {
         name: "head",
         text: "
 struct node {

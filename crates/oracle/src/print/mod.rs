@@ -129,6 +129,13 @@ fn data(program: &Program, names: &BTreeSet<&str>, out: &mut String, globals: &m
         }
         let _ = writeln!(out, "}};\nstatic struct r{index} {name}[{RECORDS}] = {{{{1, 2}}, {{3}}}};");
         globals.push(name);
+        if names.contains(format!("mix{index}").as_str()) {
+            let _ = writeln!(out, "static struct r{index} mix{index}(struct r{index} a, uint32_t b) {{");
+            for at in 0..record.fields.len() {
+                let _ = writeln!(out, "  a.m{at} ^= b + {at};");
+            }
+            out.push_str("  return a;\n}\n");
+        }
     }
     if names.contains("un") {
         out.push_str("static union { uint64_t u3[1]; uint32_t u2[2]; uint16_t u1[4]; int8_t u0[8]; } un = {{0x0123456789abcdefu}};\n");

@@ -1,5 +1,6 @@
 #include <rejoin.h>
 #include <assert.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,9 @@ typedef unsigned __int128 uint128_t;
 #define REM(type, a, b) ((a) % (b))
 #define SHL(type, a, b) ((a) << (b))
 #define SHR(type, a, b) ((a) >> (b))
+#define PUT(pointer, constant, value) (*(uint32_t *)(pointer) = (value))
+#define CALL(function) (function)
+#define UNREACHABLE() __builtin_unreachable()
 #define CHECK(condition) assert(condition)
 #define ABORT() abort()
 #define REPORT() rejoin_report_error(__FILE__, __LINE__, "planted", "user")

@@ -124,7 +124,10 @@ impl Printer<'_> {
             Stmt::Break(_) | Stmt::Continue(_) => {}
             Stmt::Switch { on, mask, arms, default } => self.switch(on, *mask, arms, default),
             Stmt::Skip(..) | Stmt::Again { .. } | Stmt::Enter { .. } => self.jump(stmt),
-            Stmt::Call { .. } | Stmt::CallTable { .. } | Stmt::Recur { .. } => self.call(stmt),
+            Stmt::Call { .. } | Stmt::CallTable { .. } | Stmt::Variadic { .. } | Stmt::Recur { .. } => {
+                self.call(stmt);
+            }
+            Stmt::Walk { to, global, array, from, end } => self.walk(to, *global, *array, from, end),
             Stmt::Return(when, value) => {
                 let result = self.result(value);
                 self.guarded(when, &format!("return {result};"));
@@ -141,6 +144,11 @@ impl Printer<'_> {
             Stmt::CopyRecord(record, to, from) => {
                 let (to, from) = (fit(&self.expr(to), 4), fit(&self.expr(from), 4));
                 self.line(&format!("s{record}[{to}] = s{record}[{from}];"));
+            }
+            Stmt::Mix(record, to, from, value) => {
+                let (to, from) = (fit(&self.expr(to), 4), fit(&self.expr(from), 4));
+                let value = self.expr(value);
+                self.line(&format!("s{record}[{to}] = mix{record}(s{record}[{from}], {value});"));
             }
             Stmt::Through { record, which, one, two, field, value } => {
                 let (which, value) = (self.expr(which), self.expr(value));
@@ -246,6 +254,15 @@ impl Printer<'_> {
                 let at = fit(&self.expr(select), self.program.tables[*table].len());
                 format!("{} = table{table}[{at}]({});", self.place(to), list(args).join(", "))
             }
+            Stmt::Variadic { to, args } => {
+                let wide = |(at, arg): (usize, String)| match at % 2 {
+                    0 => format!(", (uint32_t)({arg})"),
+                    _ => format!(", (uint64_t)({arg})"),
+                };
+                let count = args.len();
+                let args: String = list(args).into_iter().enumerate().map(wide).collect();
+                format!("{} = total({count}{args});", self.place(to))
+            }
             Stmt::Recur { to, args } => {
                 let args: Vec<String> = ["(uint8_t)(d - 1)".into()].into_iter().chain(list(args)).collect();
                 let call = format!("{} = f{}({});", self.place(to), self.function, args.join(", "));
@@ -304,7 +321,7 @@ impl Printer<'_> {
             TextOp::Slide(t, true) => vec![format!("memmove(t{t} + 1, t{t}, {});", size(t) - 2)],
             TextOp::Slide(t, false) => vec![format!("memmove(t{t}, t{t} + 1, {});", size(t) - 2)],
             TextOp::Copy(to, from, n) if to != from => {
-                vec![format!("memcpy(t{to}, t{from}, {});", (*n).min(size(to) - 1).min(size(from) - 1))]
+                vec![format!("memcpy(t{to}, t{from}, {});", fit(&self.expr(n), size(to).min(size(from))))]
             }
             TextOp::Copy(..) => Vec::new(),
             TextOp::Length(to, t) => vec![format!("{} = strlen(t{t});", self.place(to))],
@@ -399,11 +416,41 @@ impl Printer<'_> {
                 format!("uint32_t b_ = {};", fit(&self.expr(amount), ty.bits as usize + 3)),
                 format!("acc += (uint32_t){}({}, a_, b_);", if *left { "SHL" } else { "SHR" }, ty.name()),
             ],
+            Fault::Constant { when } => vec![
+                "static const uint32_t k_ = 7;".into(),
+                "uint32_t w_ = 7;".into(),
+                format!("const uint32_t *q_ = ({}) ? &k_ : &w_;", self.expr(when)),
+                "PUT(q_, &k_, 5);".into(),
+                "acc += w_;".into(),
+            ],
+            Fault::NullCall { when, value } => vec![
+                format!("int (*q_)(int) = ({}) ? NULL : abs;", self.expr(when)),
+                format!("int a_ = (int16_t)({});", self.expr(value)),
+                "acc += (uint32_t)CALL(q_)(a_);".into(),
+            ],
+            Fault::Unreachable { when } => {
+                vec![format!("if ({})", self.expr(when)), "  UNREACHABLE();".into()]
+            }
             Fault::Assert { holds } => vec![format!("CHECK({});", self.expr(holds))],
             Fault::Abort { when } => vec![format!("if ({})", self.expr(when)), "  ABORT();".into()],
             Fault::Report { when } => vec![format!("if ({})", self.expr(when)), "  REPORT();".into()],
         };
         self.lines(&lines);
+    }
+
+    fn walk(&mut self, to: &Place, global: bool, array: usize, from: &Expr, end: &Expr) {
+        let (name, len) = self.array(global, array);
+        let arrays =
+            if global { &self.program.arrays } else { &self.program.functions[self.function].arrays };
+        let ty = arrays[array].ty.name();
+        self.lines(&[
+            format!("const {ty} *a_ = {name} + ({});", fit(&self.expr(from), len)),
+            format!("const {ty} *b_ = {name} + ({});", fit(&self.expr(end), len)),
+            "uint32_t h_ = (uint32_t)(b_ - a_);".into(),
+            "while (a_ < b_)".into(),
+            "  h_ = h_ * 5 + (uint32_t)*a_++;".into(),
+            format!("{} = h_;", self.place(to)),
+        ]);
     }
 
     fn array(&self, global: bool, index: usize) -> (String, usize) {

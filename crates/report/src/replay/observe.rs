@@ -222,7 +222,7 @@ WRITE of size 1 at 0x7bdf thread T0
     #2 0x7fbf in main a.c:9:1
 
 allocated by thread T0 here:
-    #0 0x5642b6ea7744 in malloc (/tmp/a+0xd2744) (BuildId: 707)
+    #0 0x5642b6ea7744 in malloc (/x/a+0xd2744) (BuildId: 707)
     #1 0x5642b6eea817 in main /x/a.c:2:33
 {"event":"assert","file":"a.c","line":9,"message":"a \"b\""}
 {"event":"torn

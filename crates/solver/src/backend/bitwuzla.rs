@@ -97,19 +97,8 @@ mod ffi {
         pub(super) fn bitwuzla_mk_const_array(tm: *mut TermManager, sort: Sort, value: Term) -> Term;
         pub(super) fn bitwuzla_mk_term1(tm: *mut TermManager, kind: Kind, a: Term) -> Term;
         pub(super) fn bitwuzla_mk_term2(tm: *mut TermManager, kind: Kind, a: Term, b: Term) -> Term;
-        pub(super) fn bitwuzla_mk_term3(
-            tm: *mut TermManager,
-            kind: Kind,
-            a: Term,
-            b: Term,
-            c: Term,
-        ) -> Term;
-        pub(super) fn bitwuzla_mk_term1_indexed1(
-            tm: *mut TermManager,
-            kind: Kind,
-            a: Term,
-            i: u64,
-        ) -> Term;
+        pub(super) fn bitwuzla_mk_term3(tm: *mut TermManager, kind: Kind, a: Term, b: Term, c: Term) -> Term;
+        pub(super) fn bitwuzla_mk_term1_indexed1(tm: *mut TermManager, kind: Kind, a: Term, i: u64) -> Term;
         pub(super) fn bitwuzla_mk_term1_indexed2(
             tm: *mut TermManager,
             kind: Kind,
@@ -197,15 +186,14 @@ impl Smt for Bitwuzla {
             let options = ffi::bitwuzla_options_new();
             ffi::bitwuzla_set_option(options, ffi::PRODUCE_MODELS, 1);
             ffi::bitwuzla_set_option(options, ffi::PRODUCE_UNSAT_ASSUMPTIONS, 1);
+            if std::env::var_os("NOPP").is_some() {
+                ffi::bitwuzla_set_option(options, 38, 0);
+            }
             let solver = ffi::bitwuzla_new(tm.as_ptr(), options);
             ffi::bitwuzla_options_delete(options);
             let solver = NonNull::new(solver).ok_or("no solver")?;
             let mut stop = Box::new(None);
-            ffi::bitwuzla_set_termination_callback(
-                solver.as_ptr(),
-                Some(must_stop),
-                (&raw mut *stop).cast(),
-            );
+            ffi::bitwuzla_set_termination_callback(solver.as_ptr(), Some(must_stop), (&raw mut *stop).cast());
             Ok(Bitwuzla { tm, solver, stop })
         }
     }

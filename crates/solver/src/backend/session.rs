@@ -89,7 +89,8 @@ impl<S: Smt> Engine for Session<S> {
         match smt.check(&asts, stop) {
             Verdict::Sat => {
                 // A variable that was never said is free to be anything.
-                let value = |&v: &Var| translator.variable(v).map_or(Some(0), |a| smt.value(a)).map(|x| (v, x));
+                let value =
+                    |&v: &Var| translator.variable(v).map_or(Some(0), |a| smt.value(a)).map(|x| (v, x));
                 match vars.iter().map(value).collect() {
                     Some(values) => Outcome::Sat(values),
                     None => Outcome::Unknown(Why::BadModel),

@@ -202,9 +202,7 @@ impl<S: Smt> Translator<S> {
                 let hit = smt.binary(Op::Eq, at, self.asts[&place]);
                 smt.ite(hit, self.asts[&value], self.reads[&(below, index)])
             }
-            Node::Ite(c, a, b) => {
-                smt.ite(self.asts[&c], self.reads[&(a, index)], self.reads[&(b, index)])
-            }
+            Node::Ite(c, a, b) => smt.ite(self.asts[&c], self.reads[&(a, index)], self.reads[&(b, index)]),
             Node::ConstArray(table) => self.say_table(smt, pool.table(table), at),
             _ => unreachable!("an array is a table, a store or an ite"),
         }
@@ -233,8 +231,7 @@ impl<S: Smt> Translator<S> {
     fn mux(&mut self, smt: &mut S, table: &[u8], start: usize, tests: &[S::Ast]) -> S::Ast {
         let byte = |i: usize| table.get(i).copied().unwrap_or(0);
         let range = start..start + (1usize << tests.len());
-        let (Some((test, rest)), false) =
-            (tests.split_last(), range.clone().all(|i| byte(i) == byte(start)))
+        let (Some((test, rest)), false) = (tests.split_last(), range.clone().all(|i| byte(i) == byte(start)))
         else {
             return smt.bits(8, byte(start).into());
         };

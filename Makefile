@@ -1,0 +1,45 @@
+# The two commands of the README, and the longer ones for developers.
+SHELL := /bin/bash
+export CARGO_TERM_COLOR ?= auto
+# The engine is an interpreter: everything that runs it uses an optimised build.
+REJOIN := target/release/rejoin
+
+.PHONY: demo test install build bench oracle soak lint clean
+
+demo: build
+	@echo
+	@echo '$$ rejoin run examples/parse.c'
+	@rm -rf target/demo
+	@$(REJOIN) run examples/parse.c --out target/demo; code=$$?; \
+	  if [ $$code -ne 1 ]; then echo "expected to find an error (exit code 1), got $$code"; exit 1; fi
+	@echo
+	@echo '$$ rejoin replay target/demo'
+	@$(REJOIN) replay target/demo
+
+test: install lint
+	scripts/test.sh
+
+install:
+	scripts/install.sh
+
+build: install
+	cargo build --release -p rejoin-cli
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --release -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --release
+
+bench: build
+	bench/run.sh
+
+oracle: build
+	cargo build --release -p rejoin-oracle
+	target/release/rejoin-oracle run --count 500 --seed 1 --rejoin $(REJOIN) --keep target/oracle
+
+soak: build
+	cargo build --release -p rejoin-oracle
+	target/release/rejoin-oracle csmith --count 1000 --seed 1 --rejoin $(REJOIN) --keep target/soak
+
+clean:
+	cargo clean

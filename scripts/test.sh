@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# All tests: the crates' own, then the engine against native execution.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo test --workspace --release
+cargo build --release -p rejoin-cli -p rejoin-oracle
+
+rejoin=target/release/rejoin
+keep=target/test-keep
+rm -rf "$keep"
+echo "== the oracle: generated programs on all inputs, natively and symbolically"
+target/release/rejoin-oracle run --count 50 --seed 1 --rejoin "$rejoin" --keep "$keep/oracle"
+echo "== csmith: random programs print the same checksum"
+target/release/rejoin-oracle csmith --count 100 --seed 1 --rejoin "$rejoin" --keep "$keep/csmith"
