@@ -288,6 +288,24 @@ fn arguments_by_value_are_copied() {
     );
 }
 
+/// `struct { float a, b, c; }` takes two vector registers.
+#[test]
+fn variadic_vectors_stay_together() {
+    let text = "declare void @var(...)
+        define void @f(<2 x float> %v, float %c) { call void (...) @var(<2 x float> %v, float %c) ret void }";
+    assert_eq!(
+        f(text),
+        [
+            "%3 = zext i32 %0 to i64",
+            "%4 = zext i32 %1 to i64",
+            "%5 = shl i64 %4, 32",
+            "%6 = or i64 %3, %5",
+            "call @var(double %6, float %2)",
+            "return ()",
+        ]
+    );
+}
+
 #[test]
 fn calls_that_do_not_fit_are_indirect() {
     let text = "define i32 @real(i32 %x) { ret i32 %x } define i32 @f() { %r = call i32 @real(i64 1, i64 2) ret i32 %r }";
@@ -367,6 +385,17 @@ fn intrinsics_become_instructions() {
         );
         assert_eq!(f(&text)[0], expected, "{declaration}");
     }
+}
+
+#[test]
+fn strict_floating_point_is_ordinary() {
+    let text = "declare double @llvm.experimental.constrained.fadd.f64(double, double, metadata, metadata)
+        declare i1 @llvm.experimental.constrained.fcmp.f64(double, double, metadata, metadata)
+        define i1 @f(double %x) strictfp {
+        %s = call double @llvm.experimental.constrained.fadd.f64(double %x, double %x, metadata !\"round.dynamic\", metadata !\"fpexcept.strict\") strictfp
+        %c = call i1 @llvm.experimental.constrained.fcmp.f64(double %s, double %x, metadata !\"ult\", metadata !\"fpexcept.strict\") strictfp
+        ret i1 %c }";
+    assert_eq!(f(text)[..2], ["%1 = fadd double %0, %0", "%2 = fcmp.ult double %1, %0"]);
 }
 
 #[test]

@@ -11,7 +11,8 @@ pub(crate) fn coverage(m: &Machine) -> Coverage {
         if f.is_declaration() || is_library(m, f.loc) {
             continue;
         }
-        for (segment, hits) in code.segments.iter().zip(&code.hits) {
+        let all_hits = code.hits(f);
+        for (segment, hits) in code.segments.iter().zip(&all_hits) {
             for pc in segment.start..segment.end {
                 if let Some((file, loc)) = m.module.place(f.locs[pc as usize])
                     && loc.line != 0
@@ -43,7 +44,7 @@ pub(crate) fn coverage(m: &Machine) -> Coverage {
             number += 1;
         }
         if let Some((file, loc)) = m.module.place(f.loc) {
-            let entered = code.hits.first().copied().unwrap_or(0);
+            let entered = all_hits.first().copied().unwrap_or(0);
             coverage.file(file).functions.insert(f.name.clone(), (loc.line, entered));
         }
     }

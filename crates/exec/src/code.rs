@@ -4,7 +4,7 @@
 //! to its end unless the path ends. Instructions and coverage are counted per segment, on entry.
 
 use crate::builtin::{self, Builtin};
-use rejoin_ir::{Address, BlockId, Const, FuncId, Function, GlobalId, Inst, Module, Type};
+use rejoin_ir::{Address, BlockId, Const, EdgeId, FuncId, Function, GlobalId, Inst, Module, Type};
 use rejoin_memory::{BASE, Kind, Names, Object, ObjectId, Space};
 use rustc_hash::FxHashMap;
 
@@ -19,6 +19,13 @@ pub struct Segment {
     pub weight: u32,
 }
 
+/// Where an edge leads: the first segment of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) start: u32,
+    pub(crate) weight: u32,
+}
+
 /// What the machine keeps per function beside the IR.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionCode {
@@ -26,10 +33,14 @@ pub struct FunctionCode {
     pub segments: Vec<Segment>,
     /// Per block: its first segment.
     pub block_segment: Vec<u32>,
-    /// How often each segment was entered.
-    pub hits: Vec<u64>,
-    /// Per conditional edge (by edge id): how often it was taken.
+    /// Per edge: where it leads.
+    pub(crate) targets: Vec<Target>,
+    /// Per edge: whether it closes a loop.
+    pub(crate) is_back_edge: Vec<bool>,
+    /// Per edge: how often it was taken.
     pub taken: Vec<u64>,
+    /// Per segment: how often it was entered other than along an edge.
+    entered: Vec<u64>,
     /// The machine's own implementation, if it has one.
     pub(crate) builtin: Option<Builtin>,
 }
@@ -51,8 +62,33 @@ impl FunctionCode {
                 }
             }
         }
-        code.hits = vec![0; code.segments.len()];
+        code.entered = vec![0; code.segments.len()];
+        code.is_back_edge = back_edges(f);
+        code.targets = f
+            .edges
+            .iter()
+            .map(|e| {
+                let segment = code.segments[code.block_segment[e.target.index()] as usize];
+                Target { start: segment.start, weight: segment.weight }
+            })
+            .collect();
         code
+    }
+
+    /// Counts an entry into a segment that no edge leads to, and gives it.
+    pub(crate) fn enter(&mut self, segment: usize) -> Segment {
+        self.entered[segment] += 1;
+        self.segments[segment]
+    }
+
+    /// How often each segment was entered.
+    #[must_use]
+    pub fn hits(&self, f: &Function) -> Vec<u64> {
+        let mut hits = self.entered.clone();
+        for (edge, taken) in f.edges.iter().zip(&self.taken) {
+            hits[self.block_segment[edge.target.index()] as usize] += taken;
+        }
+        hits
     }
 
     /// The segment that contains the instruction at `pc`.
@@ -60,6 +96,33 @@ impl FunctionCode {
     pub fn segment_at(&self, pc: u32) -> usize {
         self.segments.partition_point(|s| s.end <= pc)
     }
+}
+
+/// The edges that lead to a block from which they were reached, in a depth-first walk.
+fn back_edges(f: &Function) -> Vec<bool> {
+    let mut back = vec![false; f.edges.len()];
+    let mut open = vec![false; f.blocks.len()];
+    let mut seen = vec![false; f.blocks.len()];
+    let mut walk: Vec<(BlockId, Vec<EdgeId>)> = Vec::new();
+    let enter = |b: BlockId| (b, f.out_edges(b).collect::<Vec<_>>());
+    if !f.is_declaration() {
+        walk.push(enter(BlockId(0)));
+        (seen[0], open[0]) = (true, true);
+    }
+    while let Some((block, edges)) = walk.last_mut() {
+        let Some(edge) = edges.pop() else {
+            open[block.index()] = false;
+            walk.pop();
+            continue;
+        };
+        let target = f.edges[edge.index()].target;
+        back[edge.index()] = open[target.index()];
+        if !seen[target.index()] {
+            (seen[target.index()], open[target.index()]) = (true, true);
+            walk.push(enter(target));
+        }
+    }
+    back
 }
 
 /// The loaded program: what does not change while it runs, and what all states start from.

@@ -23,24 +23,19 @@ impl Machine {
         self.check_defined(s, cond, "a branch")?;
         self.check_depth(s)?;
         match self.sides(s, cond) {
-            Sides::Then => self.take_counted(s, func, then),
-            Sides::Els => self.take_counted(s, func, els),
+            Sides::Then => self.take(s, func, then),
+            Sides::Els => self.take(s, func, els),
             Sides::Both(t, e) => {
                 let not = self.pool.not(cond);
                 let mut other = self.sibling(s, not, e);
-                self.take_counted(&mut other, func, els);
+                self.take(&mut other, func, els);
                 self.forked.push(other);
                 self.assume(s, cond, t);
-                self.take_counted(s, func, then);
+                self.take(s, func, then);
             }
             Sides::Neither => return Err(Stop::Replaced),
         }
         Ok(())
-    }
-
-    fn take_counted(&mut self, s: &mut State, func: &Function, edge: EdgeId) {
-        self.code.functions[s.frame.func.index()].taken[edge.index()] += 1;
-        self.take(s, func, edge);
     }
 
     /// A switch forks once per distinct successor.
@@ -57,7 +52,7 @@ impl Machine {
             Value::Bits(bits) => {
                 let found = table.cases.binary_search_by_key(&bits, |c| c.0);
                 let edge = found.map_or(table.default, |i| table.cases[i].1);
-                self.take_counted(s, func, edge);
+                self.take(s, func, edge);
                 return Ok(());
             }
             Value::Term(t) => t,
@@ -103,16 +98,16 @@ impl Machine {
         }
         let Some((edge, cond, model)) = feasible.pop() else { return Err(Stop::Replaced) };
         if feasible.is_empty() {
-            self.take_counted(s, func, edge);
+            self.take(s, func, edge);
             return Ok(());
         }
         for (edge, cond, model) in feasible {
             let mut other = self.sibling(s, cond, model);
-            self.take_counted(&mut other, func, edge);
+            self.take(&mut other, func, edge);
             self.forked.push(other);
         }
         self.assume(s, cond, model);
-        self.take_counted(s, func, edge);
+        self.take(s, func, edge);
         Ok(())
     }
 
@@ -131,7 +126,7 @@ impl Machine {
             func.indirect[edges.indices()].iter().find(|e| Some(func.edges[e.index()].target) == block);
         match edge {
             Some(edge) => {
-                self.take_counted(s, func, *edge);
+                self.take(s, func, *edge);
                 Ok(())
             }
             None => self.fail(s, ErrorKind::Ptr, "computed jump to an address that is no label of it"),

@@ -7,7 +7,7 @@
 
 use crate::machine::Machine;
 use crate::state::State;
-use rejoin_ir::{Callee, Function, Inst};
+use rejoin_ir::{BlockId, Callee, Function, Inst};
 use std::cell::RefCell;
 
 const FAR: u32 = u32::MAX / 4;
@@ -33,7 +33,8 @@ const REFRESH: u32 = 256;
 impl Machine {
     /// Segments that were entered.
     fn covered(&self) -> usize {
-        self.code.functions.iter().map(|f| f.hits.iter().filter(|h| **h > 0).count()).sum()
+        let functions = self.module.functions.iter().zip(&self.code.functions);
+        functions.map(|(f, code)| code.hits(f).iter().filter(|h| **h > 0).count()).sum()
     }
 
     fn block_of(&self, func: usize, pc: u32) -> usize {
@@ -50,10 +51,12 @@ impl Machine {
             b.uncovered.fill(FAR);
             b.exit.fill(FAR);
         }
+        let hits: Vec<Vec<u64>> =
+            functions.iter().zip(&self.code.functions).map(|(f, code)| code.hits(f)).collect();
         loop {
             let mut changed = false;
             for (i, f) in functions.iter().enumerate() {
-                changed |= self.relax(i, f, &mut d.functions);
+                changed |= self.relax(i, f, &hits[i], &mut d.functions);
             }
             if !changed {
                 return;
@@ -62,14 +65,14 @@ impl Machine {
     }
 
     /// One round over the blocks of a function, last first.
-    fn relax(&self, i: usize, f: &Function, all: &mut [Blocks]) -> bool {
+    fn relax(&self, i: usize, f: &Function, hits: &[u64], all: &mut [Blocks]) -> bool {
         let code = &self.code.functions[i];
         let mut changed = false;
         for (b, block) in f.blocks.iter().enumerate().rev() {
             let first = code.block_segment[b] as usize;
-            let last = code.block_segment.get(b + 1).map_or(code.hits.len(), |s| *s as usize);
+            let last = code.block_segment.get(b + 1).map_or(hits.len(), |s| *s as usize);
             let (mut uncovered, mut exit) = (FAR, FAR);
-            if code.hits[first..last].contains(&0) {
+            if hits[first..last].contains(&0) {
                 uncovered = 0;
             }
             for inst in &f.insts[block.insts.indices()] {
@@ -83,7 +86,7 @@ impl Machine {
                     _ => {}
                 }
             }
-            for next in self.successors(f, b) {
+            for next in f.successors(BlockId(b as u32)).map(|b| b.index()) {
                 uncovered = uncovered.min(all[i].uncovered[next].saturating_add(1));
                 exit = exit.min(all[i].exit[next].saturating_add(1));
             }
@@ -95,21 +98,6 @@ impl Machine {
             }
         }
         changed
-    }
-
-    fn successors(&self, f: &Function, b: usize) -> Vec<usize> {
-        let block = f.blocks[b];
-        let edges = match f.insts[block.insts.indices()].last() {
-            Some(Inst::Jump { edge }) => vec![*edge],
-            Some(Inst::Branch { then, els, .. }) => vec![*then, *els],
-            Some(Inst::Switch { table, .. }) => {
-                let table = &f.switches[*table as usize];
-                table.cases.iter().map(|c| c.1).chain([table.default]).collect()
-            }
-            Some(Inst::IndirectJump { edges, .. }) => f.indirect[edges.indices()].to_vec(),
-            _ => Vec::new(),
-        };
-        edges.into_iter().map(|e| f.edges[e.index()].target.index()).collect()
     }
 }
 

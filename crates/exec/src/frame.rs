@@ -1,7 +1,7 @@
 //! Frames and the call stack.
 
 use rejoin_expr::Term;
-use rejoin_ir::{FuncId, Reg};
+use rejoin_ir::{BlockId, FuncId, Reg};
 use rejoin_memory::{ObjectId, Value};
 use std::rc::Rc;
 
@@ -21,6 +21,10 @@ pub struct Frame {
     pub any_symbolic: bool,
     /// On return to this frame no call is completed: it goes on at `pc`.
     pub resume: bool,
+    /// Iterations of the loops that are open, by header; kept under `--max-loop` only.
+    pub loops: Vec<(BlockId, u32)>,
+    /// A loop has gone round more often than allowed: the path ends here.
+    pub is_cut: bool,
     /// Objects that die with the frame.
     pub locals: Vec<ObjectId>,
     /// Variadic arguments.
@@ -49,6 +53,8 @@ impl Frame {
             context,
             any_symbolic: false,
             resume: false,
+            loops: Vec::new(),
+            is_cut: false,
             locals: Vec::new(),
             variadic: None,
             slots,
@@ -68,6 +74,13 @@ impl Frame {
     #[must_use]
     pub fn is_symbolic(&self, r: Reg) -> bool {
         self.any_symbolic && self.slots[(self.count + r.0 / 64) as usize] >> (r.0 % 64) & 1 != 0
+    }
+
+    /// The slots, for code that knows that none of them holds a term.
+    #[inline]
+    pub(crate) fn words(&mut self) -> &mut [u64] {
+        debug_assert!(!self.any_symbolic);
+        &mut self.slots
     }
 
     /// Puts bits of at most 64.

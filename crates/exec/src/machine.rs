@@ -167,6 +167,7 @@ impl Machine {
                 self.enter_before(&mut s, *ctor);
             }
         }
+        self.stats.instructions += std::mem::take(&mut self.budget).unsigned_abs();
         s
     }
 
@@ -330,7 +331,10 @@ impl rejoin_explore::Machine for Machine {
 
     fn step(&mut self, mut s: State) -> Step<Self> {
         self.budget = i64::try_from(self.options.slice).unwrap_or(i64::MAX);
-        match self.run(&mut s) {
+        let budget = self.budget;
+        let flow = self.run(&mut s);
+        self.stats.instructions += (budget - self.budget).unsigned_abs();
+        match flow {
             Ok(()) => self.forked.insert(0, s),
             Err(Stop::Halt(outcome)) => self.halt(s, outcome),
             Err(Stop::Replaced) => {}

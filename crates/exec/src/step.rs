@@ -1,18 +1,21 @@
 //! The fast path: instructions whose operands are all concrete.
 //!
-//! [`Machine::run`] handles the common cases in place and leaves everything else — symbolic
-//! operands, wide values, calls, errors — to `slow`.
+//! [`Machine::run`] alternates between *bursts* — runs of common instructions on concrete values,
+//! with everything they need in local variables — and `slow`, which handles one instruction of any
+//! kind: symbolic operands, wide values, calls, errors.
 
+use crate::code::FunctionCode;
+use crate::frame::Frame;
 use crate::machine::Machine;
 use crate::outcome::Flow;
-use crate::state::State;
-use rejoin_ir::{BinOp, BlockId, EdgeId, Function, Inst, Operand, Reg};
+use crate::state::{GapKind, State};
+use rejoin_ir::{BinOp, BlockId, Copy, EdgeId, Function, Inst, Operand};
 use rejoin_memory::{Kind, ObjectId, Space, Value};
 use rejoin_ops::{bin64, cast64, cmp64};
 use std::rc::Rc;
 
 /// Whether the operation always has a result.
-#[inline]
+#[inline(always)]
 fn is_total(op: BinOp, w: u16, b: u64) -> bool {
     match op {
         BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => false,
@@ -21,19 +24,19 @@ fn is_total(op: BinOp, w: u16, b: u64) -> bool {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn mask(w: u16) -> u64 {
     if w >= 64 { u64::MAX } else { (1 << w) - 1 }
 }
 
-#[inline]
+#[inline(always)]
 fn sext(bits: u64, w: u16) -> u64 {
     let shift = 64 - u32::from(w.min(64));
     ((bits << shift) as i64 >> shift) as u64
 }
 
 /// A load of concrete bytes from a living object.
-#[inline]
+#[inline(always)]
 fn load(memory: &Space, address: u64, w: u16) -> Option<u64> {
     let (id, offset) = ObjectId::of_address(address);
     let object = memory.get(id)?;
@@ -45,7 +48,7 @@ fn load(memory: &Space, address: u64, w: u16) -> Option<u64> {
 }
 
 /// A store of concrete bytes into a living, writable object.
-#[inline]
+#[inline(always)]
 fn store(memory: &mut Space, address: u64, w: u16, bits: u64) -> bool {
     let (id, offset) = ObjectId::of_address(address);
     let len = usize::from(w).div_ceil(8);
@@ -57,13 +60,199 @@ fn store(memory: &mut Space, address: u64, w: u16, bits: u64) -> bool {
     }
 }
 
+/// Keeps count of the iterations of a loop; entering it anew starts from zero.
+fn count_iteration(frame: &mut Frame, back: bool, header: BlockId, max: u32) {
+    match frame.loops.iter_mut().find(|l| l.0 == header) {
+        Some(l) if back => {
+            l.1 += 1;
+            frame.is_cut = l.1 > max;
+        }
+        Some(l) => l.1 = 0,
+        None if back => {
+            frame.loops.push((header, 1));
+            frame.is_cut = max == 0;
+        }
+        None => {}
+    }
+}
+
+/// What a burst works on.
+struct Burst<'a> {
+    func: &'a Function,
+    consts: &'a [u64],
+    code: &'a mut FunctionCode,
+    memory: &'a mut Space,
+    budget: i64,
+}
+
+/// How a burst reads and writes registers.
+trait Registers {
+    /// The bits of an operand, unless it is symbolic.
+    fn get(&self, o: Operand, consts: &[u64]) -> Option<u64>;
+    /// Writes a register.
+    fn set(&mut self, r: rejoin_ir::Reg, bits: u64);
+}
+
+/// A frame without any term.
+struct Concrete<'a>(&'a mut [u64]);
+
+impl Registers for Concrete<'_> {
+    #[inline(always)]
+    fn get(&self, o: Operand, consts: &[u64]) -> Option<u64> {
+        Some(match o.as_reg() {
+            Some(r) => self.0[r.index()],
+            None => consts[o.as_const().map_or(0, |c| c.index())],
+        })
+    }
+
+    #[inline(always)]
+    fn set(&mut self, r: rejoin_ir::Reg, bits: u64) {
+        self.0[r.index()] = bits;
+    }
+}
+
+/// A frame where some registers may be terms.
+struct Mixed<'a>(&'a mut Frame);
+
+impl Registers for Mixed<'_> {
+    #[inline(always)]
+    fn get(&self, o: Operand, consts: &[u64]) -> Option<u64> {
+        match o.as_reg() {
+            Some(r) => (!self.0.is_symbolic(r)).then(|| self.0.word(r)),
+            None => Some(consts[o.as_const().map_or(0, |c| c.index())]),
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, r: rejoin_ir::Reg, bits: u64) {
+        self.0.set_word(r, bits);
+    }
+}
+
+impl Burst<'_> {
+    /// Executes instructions from `pc` on until one is not fast or the budget is used up; gives
+    /// the position of the next one.
+    #[inline(always)]
+    fn run<R: Registers>(&mut self, regs: &mut R, mut pc: usize) -> usize {
+        let insts = &self.func.insts[..];
+        let consts = self.consts;
+        macro_rules! get {
+            ($o:expr) => {
+                match regs.get($o, consts) {
+                    Some(bits) => bits,
+                    None => return pc,
+                }
+            };
+        }
+        while self.budget >= 0 {
+            match insts[pc] {
+                Inst::Bin { op, w, dst, a, b } if w <= 64 => {
+                    let (x, y) = (get!(a), get!(b));
+                    if !is_total(op, w, y) {
+                        return pc;
+                    }
+                    regs.set(dst, bin64(op, w, x, y));
+                }
+                Inst::Cmp { pred, w, dst, a, b } if w <= 64 => {
+                    let (x, y) = (get!(a), get!(b));
+                    regs.set(dst, u64::from(cmp64(pred, w, x, y)));
+                }
+                Inst::Load { w, dst, addr } if w <= 64 => {
+                    let Some(bits) = load(self.memory, get!(addr), w) else { return pc };
+                    regs.set(dst, bits);
+                }
+                Inst::Store { w, value, addr } if w <= 64 => {
+                    let (bits, address) = (get!(value), get!(addr));
+                    if !store(self.memory, address, w, bits) {
+                        return pc;
+                    }
+                }
+                Inst::PtrAdd { w, dst, base, index, scale } => {
+                    let offset = sext(get!(index), w).wrapping_mul(i64::from(scale) as u64);
+                    let base = get!(base);
+                    regs.set(dst, base.wrapping_add(offset));
+                }
+                Inst::Cast { op, from, to, dst, a } if from <= 64 && to <= 64 => {
+                    let x = get!(a);
+                    regs.set(dst, cast64(op, from, to, x));
+                }
+                Inst::Move { w, dst, a } if w <= 64 => {
+                    let x = get!(a);
+                    regs.set(dst, x);
+                }
+                Inst::Select { w, dst, cond, a, b } if w <= 64 => {
+                    let (c, x, y) = (get!(cond), get!(a), get!(b));
+                    regs.set(dst, if c != 0 { x } else { y });
+                }
+                Inst::Jump { edge } => match self.take(regs, edge) {
+                    Some(target) => {
+                        pc = target;
+                        continue;
+                    }
+                    None => return pc,
+                },
+                Inst::Branch { cond, then, els } => {
+                    let edge = if get!(cond) != 0 { then } else { els };
+                    match self.take(regs, edge) {
+                        Some(target) => {
+                            pc = target;
+                            continue;
+                        }
+                        None => return pc,
+                    }
+                }
+                _ => return pc,
+            }
+            pc += 1;
+        }
+        pc
+    }
+
+    /// Goes along an edge if all its copies are of concrete values of one slot.
+    #[inline(always)]
+    fn take<R: Registers>(&mut self, regs: &mut R, edge: EdgeId) -> Option<usize> {
+        const SMALL: usize = 8;
+        let copies = &self.func.copies[self.func.edges[edge.index()].copies.indices()];
+        let read = |c: &Copy, regs: &R| if c.w <= 64 { regs.get(c.src, self.consts) } else { None };
+        match copies {
+            [] => {}
+            [a] => {
+                let x = read(a, regs)?;
+                regs.set(a.dst, x);
+            }
+            [a, b] => {
+                let (x, y) = (read(a, regs)?, read(b, regs)?);
+                regs.set(a.dst, x);
+                regs.set(b.dst, y);
+            }
+            _ if copies.len() <= SMALL => {
+                let mut buffer = [0; SMALL];
+                for (slot, c) in buffer.iter_mut().zip(copies) {
+                    *slot = read(c, regs)?;
+                }
+                for (bits, c) in buffer.iter().zip(copies) {
+                    regs.set(c.dst, *bits);
+                }
+            }
+            _ => return None,
+        }
+        self.code.taken[edge.index()] += 1;
+        let target = self.code.targets[edge.index()];
+        self.budget -= i64::from(target.weight);
+        Some(target.start as usize)
+    }
+}
+
 impl Machine {
     /// Runs `s` until it forks, its slice is used up, or it ends.
     pub(crate) fn run(&mut self, s: &mut State) -> Flow {
         let module = Rc::clone(&self.module);
         while self.forked.is_empty() && self.budget >= 0 {
+            if s.frame.is_cut {
+                return self.give_up(s, GapKind::CutLoop, "--max-loop");
+            }
             let func = &module.functions[s.frame.func.index()];
-            while self.fast(s, func) {}
+            self.burst(s, func);
             if self.budget < 0 {
                 break;
             }
@@ -73,135 +262,56 @@ impl Machine {
         Ok(())
     }
 
-    /// Executes the next instruction if it is a fast one.
-    #[inline(always)]
-    fn fast(&mut self, s: &mut State, func: &Function) -> bool {
-        let frame = &mut s.frame;
-        match func.insts[frame.pc as usize] {
-            Inst::Bin { op, w, dst, a, b } if w <= 64 => {
-                let (Some(x), Some(y)) = (self.concrete(frame, a), self.concrete(frame, b)) else {
-                    return false;
-                };
-                if !is_total(op, w, y) {
-                    return false;
-                }
-                frame.set_word(dst, bin64(op, w, x, y));
-            }
-            Inst::Cmp { pred, w, dst, a, b } if w <= 64 => {
-                let (Some(x), Some(y)) = (self.concrete(frame, a), self.concrete(frame, b)) else {
-                    return false;
-                };
-                frame.set_word(dst, u64::from(cmp64(pred, w, x, y)));
-            }
-            Inst::Load { w, dst, addr } if w <= 64 => {
-                let Some(address) = self.concrete(frame, addr) else { return false };
-                let Some(bits) = load(&s.memory, address, w) else { return false };
-                frame.set_word(dst, bits);
-            }
-            Inst::Store { w, value, addr } if w <= 64 => {
-                let (Some(bits), Some(address)) = (self.concrete(frame, value), self.concrete(frame, addr))
-                else {
-                    return false;
-                };
-                if !store(&mut s.memory, address, w, bits) {
-                    return false;
-                }
-            }
-            Inst::PtrAdd { w, dst, base, index, scale } => {
-                let (Some(base), Some(index)) = (self.concrete(frame, base), self.concrete(frame, index))
-                else {
-                    return false;
-                };
-                let offset = sext(index, w).wrapping_mul(i64::from(scale) as u64);
-                frame.set_word(dst, base.wrapping_add(offset));
-            }
-            Inst::Cast { op, from, to, dst, a } if from <= 64 && to <= 64 => {
-                let Some(x) = self.concrete(frame, a) else { return false };
-                frame.set_word(dst, cast64(op, from, to, x));
-            }
-            Inst::Move { w, dst, a } if w <= 64 => {
-                let Some(x) = self.concrete(frame, a) else { return false };
-                frame.set_word(dst, x);
-            }
-            Inst::Jump { edge } => {
-                self.take(s, func, edge);
-                return self.budget >= 0;
-            }
-            Inst::Branch { cond, then, els } => {
-                let Some(c) = self.concrete(frame, cond) else { return false };
-                let edge = if c != 0 { then } else { els };
-                self.code.functions[frame.func.index()].taken[edge.index()] += 1;
-                self.take(s, func, edge);
-                return self.budget >= 0;
-            }
-            _ => return false,
+    /// Executes what is fast. Under `check_uninit` nothing is: constants may be undefined.
+    fn burst(&mut self, s: &mut State, func: &Function) {
+        if self.uninit.is_some() || self.options.max_loop.is_some() {
+            return;
         }
-        s.frame.pc += 1;
-        true
+        let mut burst = Burst {
+            func,
+            consts: &self.code.consts,
+            code: &mut self.code.functions[s.frame.func.index()],
+            memory: &mut s.memory,
+            budget: self.budget,
+        };
+        let pc = s.frame.pc as usize;
+        let pc = if s.frame.any_symbolic {
+            burst.run(&mut Mixed(&mut s.frame), pc)
+        } else {
+            burst.run(&mut Concrete(s.frame.words()), pc)
+        };
+        self.budget = burst.budget;
+        s.frame.pc = pc as u32;
     }
 
     /// Goes along an edge: does its copies and enters its target.
-    #[inline]
     pub(crate) fn take(&mut self, s: &mut State, func: &Function, edge: EdgeId) {
-        let edge = func.edges[edge.index()];
-        let copies = &func.copies[edge.copies.indices()];
-        match copies {
-            [] => {}
-            [c] if c.w <= 64 => self.copy_word(s, c.dst, c.src),
-            _ => self.copy_all(s, copies),
-        }
-        self.enter_block(s, edge.target);
-    }
-
-    #[inline]
-    fn copy_word(&mut self, s: &mut State, dst: Reg, src: Operand) {
-        match self.concrete(&s.frame, src) {
-            Some(bits) => s.frame.set_word(dst, bits),
-            None => {
-                let v = self.value(&s.frame, src, 64);
-                s.frame.set(dst, 64, v);
-            }
-        }
-    }
-
-    fn copy_all(&mut self, s: &mut State, copies: &[rejoin_ir::Copy]) {
-        const SMALL: usize = 8;
-        if copies.len() <= SMALL
-            && copies.iter().all(|c| c.w <= 64)
-            && !s.frame.any_symbolic
-            && self.uninit.is_none()
-        {
-            let mut buffer = [0; SMALL];
-            for (slot, c) in buffer.iter_mut().zip(copies) {
-                *slot = self.concrete(&s.frame, c.src).unwrap_or(0);
-            }
-            for (bits, c) in buffer.iter().zip(copies) {
-                s.frame.set_word(c.dst, *bits);
-            }
-            return;
-        }
+        let copies = &func.copies[func.edges[edge.index()].copies.indices()];
         let values: Vec<Value> = copies.iter().map(|c| self.value(&s.frame, c.src, c.w)).collect();
         for (v, c) in values.into_iter().zip(copies) {
             s.frame.set(c.dst, c.w, v);
         }
+        let code = &mut self.code.functions[s.frame.func.index()];
+        code.taken[edge.index()] += 1;
+        let target = code.targets[edge.index()];
+        s.frame.pc = target.start;
+        self.budget -= i64::from(target.weight);
+        if let Some(max) = self.options.max_loop {
+            let target = func.edges[edge.index()].target;
+            count_iteration(&mut s.frame, code.is_back_edge[edge.index()], target, max);
+        }
     }
 
-    /// Puts `s` at the head of a block and counts.
-    #[inline]
+    /// Puts `s` at the head of a function's block and counts.
     pub(crate) fn enter_block(&mut self, s: &mut State, block: BlockId) {
-        let code = &mut self.code.functions[s.frame.func.index()];
-        let segment = code.block_segment[block.index()] as usize;
-        self.enter_segment(s, segment);
+        let code = &self.code.functions[s.frame.func.index()];
+        self.enter_segment(s, code.block_segment[block.index()] as usize);
     }
 
     /// Puts `s` at the head of a segment and counts.
-    #[inline]
     pub(crate) fn enter_segment(&mut self, s: &mut State, segment: usize) {
-        let code = &mut self.code.functions[s.frame.func.index()];
-        code.hits[segment] += 1;
-        let segment = code.segments[segment];
+        let segment = self.code.functions[s.frame.func.index()].enter(segment);
         s.frame.pc = segment.start;
-        self.stats.instructions += u64::from(segment.weight);
         self.budget -= i64::from(segment.weight);
     }
 }

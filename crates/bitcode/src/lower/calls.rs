@@ -7,7 +7,7 @@ use super::function::{Body, Leaves};
 use super::shape::Shape;
 use crate::llvm::{Value, ValueKind, attribute_kind};
 use llvm_sys::LLVMOpcode as Op;
-use rejoin_ir::{Address, Arg, Callee, FuncId, Inst, Operand, Range, Reg, Type};
+use rejoin_ir::{Address, Arg, Callee, FloatType, FuncId, Inst, Operand, Range, Reg, Type};
 
 /// What LLVM calls the attribute of an argument that the callee gets a copy of.
 const BYVAL: &str = "byval";
@@ -92,9 +92,29 @@ impl Body<'_> {
                 });
                 continue;
             }
+            if i >= fixed && arg.ty().is_vector() {
+                args.push(self.variadic_vector(leaves, &types.leaves)?);
+                continue;
+            }
             args.extend(types.leaves.iter().enumerate().map(|(k, &ty)| plain_arg(self.leaf(leaves, k), ty)));
         }
         Ok(args)
+    }
+
+    /// A vector among the variadic arguments: the callee looks for it in one vector register, as
+    /// it does for a floating-point number of its size.
+    fn variadic_vector(&mut self, leaves: Leaves, types: &[Type]) -> Result<Arg, Gap> {
+        let widths: Vec<u16> = types.iter().map(|t| t.bits()).collect();
+        let lanes = self.leaves[leaves.indices()].to_vec();
+        let whole = self.join(&lanes, &widths)?;
+        let ty = match widths.iter().sum() {
+            16u16 => FloatType::Half,
+            32 => FloatType::Float,
+            64 => FloatType::Double,
+            128 => FloatType::Fp128,
+            bits => return Err(format!("a variadic vector of {bits} bits").into()),
+        };
+        Ok(plain_arg(whole, Type::Float(ty)))
     }
 
     fn by_value_align(&self, call: Value, arg: u32, content: crate::llvm::Ty) -> u32 {

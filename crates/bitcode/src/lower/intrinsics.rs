@@ -6,8 +6,8 @@ use super::function::{Body, Leaves};
 use super::{Gap, Program};
 use crate::llvm::{Ty, TyKind, Value};
 use rejoin_ir::{
-    BinOp, Callee, CastOp, FloatBinOp, FloatCastOp, FloatType, FloatUnOp, Inst, IntPred, Operand, OverflowOp,
-    Type, UnOp,
+    BinOp, Callee, CastOp, FloatBinOp, FloatCastOp, FloatPred, FloatType, FloatUnOp, Inst, IntPred, Operand,
+    OverflowOp, Type, UnOp,
 };
 
 /// What an intrinsic becomes.
@@ -46,7 +46,7 @@ const TABLE: &[(&str, Action)] = &[
     ("invariant.end", Nothing), ("var.annotation", Nothing), ("codeview.annotation", Nothing),
     ("dbg.declare", Nothing), ("dbg.value", Nothing), ("dbg.assign", Nothing), ("dbg.label", Nothing),
     ("experimental.noalias.scope.decl", Nothing), ("pseudoprobe", Nothing), ("va_end", Nothing),
-    ("debugtrap", Nothing), ("stackprotector", Nothing), ("fake.use", Nothing),
+    ("x86.sse2.pause", Nothing), ("debugtrap", Nothing), ("stackprotector", Nothing), ("fake.use", Nothing),
 
     ("expect", First), ("expect.with.probability", First), ("annotation", First), ("ptr.annotation", First),
     ("launder.invariant.group", First), ("strip.invariant.group", First), ("threadlocal.address", First),
@@ -82,6 +82,10 @@ const TABLE: &[(&str, Action)] = &[
     ("roundeven", FloatUn(FloatUnOp::RoundEven)), ("rint", FloatUn(FloatUnOp::Rint)),
     ("nearbyint", FloatUn(FloatUnOp::NearbyInt)), ("canonicalize", FloatUn(FloatUnOp::Canonicalize)),
     ("experimental.constrained.sqrt", FloatUn(FloatUnOp::Sqrt)),
+    ("experimental.constrained.floor", FloatUn(FloatUnOp::Floor)),
+    ("experimental.constrained.ceil", FloatUn(FloatUnOp::Ceil)),
+    ("experimental.constrained.trunc", FloatUn(FloatUnOp::Trunc)),
+    ("experimental.constrained.round", FloatUn(FloatUnOp::Round)),
     ("experimental.constrained.rint", FloatUn(FloatUnOp::Rint)),
     ("experimental.constrained.nearbyint", FloatUn(FloatUnOp::NearbyInt)),
 
@@ -112,6 +116,10 @@ const TABLE: &[(&str, Action)] = &[
 
     ("fshl", Do(|b, v| b.funnel(v, true))), ("fshr", Do(|b, v| b.funnel(v, false))),
     ("fma", Do(|b, v| b.mul_add(v, true))), ("fmuladd", Do(|b, v| b.mul_add(v, false))),
+    ("experimental.constrained.fma", Do(|b, v| b.mul_add(v, true))),
+    ("experimental.constrained.fmuladd", Do(|b, v| b.mul_add(v, false))),
+    ("experimental.constrained.fcmp", Do(|b, v| b.constrained_compare(v))),
+    ("experimental.constrained.fcmps", Do(|b, v| b.constrained_compare(v))),
     ("ucmp", Do(|b, v| b.three_way(v, IntPred::Ult, IntPred::Ugt))),
     ("scmp", Do(|b, v| b.three_way(v, IntPred::Slt, IntPred::Sgt))),
     ("is.fpclass", Do(|b, v| b.float_class(v))),
@@ -124,6 +132,15 @@ const TABLE: &[(&str, Action)] = &[
     ("frameaddress", Do(|b, v| b.frame_address(v))), ("returnaddress", Do(|b, v| b.frame_address(v))),
     ("objectsize", Do(|b, v| b.object_size(v))), ("load.relative", Do(|b, v| b.load_relative(v))),
     ("trap", Do(|b, v| b.trap(v))), ("ubsantrap", Do(|b, v| b.trap(v))),
+];
+
+/// Floating-point predicates, as metadata names them.
+#[rustfmt::skip]
+const PREDICATES: [(&str, FloatPred); 14] = [
+    ("oeq", FloatPred::Oeq), ("ogt", FloatPred::Ogt), ("oge", FloatPred::Oge), ("olt", FloatPred::Olt),
+    ("ole", FloatPred::Ole), ("one", FloatPred::One), ("ord", FloatPred::Ord), ("uno", FloatPred::Uno),
+    ("ueq", FloatPred::Ueq), ("ugt", FloatPred::Ugt), ("uge", FloatPred::Uge), ("ult", FloatPred::Ult),
+    ("ule", FloatPred::Ule), ("une", FloatPred::Une),
 ];
 
 /// What the intrinsic of this name becomes.
@@ -300,6 +317,21 @@ impl Body<'_> {
             lanes.push(self.binary(BinOp::Sub, to, greater, less));
         }
         Ok(self.list(&lanes))
+    }
+
+    /// A comparison whose predicate is given by name.
+    fn constrained_compare(&mut self, v: Value) -> Result<Leaves, Gap> {
+        let name = v.operand(2).metadata_text();
+        let pred = PREDICATES.iter().find(|(known, _)| *known == name).map(|p| p.1);
+        let pred = pred.ok_or_else(|| format!("the comparison {name}"))?;
+        let ty = self.float_lane(v.operand(0).ty())?;
+        self.map2(v.operand(0), v.operand(1), Type::Int(1), |dst, a, b| Inst::FloatCmp {
+            pred,
+            ty,
+            dst,
+            a,
+            b,
+        })
     }
 
     fn float_class(&mut self, v: Value) -> Result<Leaves, Gap> {

@@ -59,7 +59,7 @@ impl<S: Smt> Session<S> {
 
     /// The solver to ask, a fresh one if the last has grown.
     fn live(&mut self) -> Result<&mut Live<S>, String> {
-        let grown = |l: &Live<S>| l.translator.nodes() >= MAX_NODES || l.calls >= MAX_CALLS;
+        let grown = |l: &Live<S>| l.translator.nodes() >= std::env::var("MN").ok().and_then(|x| x.parse().ok()).unwrap_or(MAX_NODES) || l.calls >= MAX_CALLS;
         if self.live.as_ref().is_some_and(grown) {
             self.close();
         }

@@ -1,0 +1,17 @@
+//! Facts about the IR: pure functions, computed before a program is explored.
+//!
+//! Control flow ([`cfg`], [`dom`], [`loops`], [`trips`], [`topo`], [`callgraph`]), registers
+//! ([`liveness`]) and the future of a state: which query sites may depend on which variable
+//! ([`dependence`]), how many queries that makes ([`qce`]), and the same per source line
+//! ([`report`]).
+
+pub mod bitset;
+pub mod callgraph;
+pub mod cfg;
+mod defs;
+pub mod dom;
+pub mod liveness;
+pub mod loops;
+mod scc;
+pub mod topo;
+pub mod trips;
