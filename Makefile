@@ -31,7 +31,7 @@ lint:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --release
 
 bench: build
-	bench/run.sh
+	python3 bench/run.py
 
 oracle: build
 	cargo build --release -p rejoin-oracle

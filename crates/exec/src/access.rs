@@ -5,6 +5,7 @@
 //! words it may reach and writes each of them under a guard. Only where that would be too many is
 //! the state split, by halving the range. An address that shows no object is asked of the solver.
 
+use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome};
 use crate::state::{GapKind, State};
@@ -89,6 +90,7 @@ impl Machine {
     ) {
         let Some(object) = s.memory.get_mut(id) else { return };
         let new = match guard {
+            _ if planted("unguarded-store") => v,
             None => v,
             Some(g) => {
                 let old = object.read(&mut self.pool, offset, len as usize);
@@ -156,7 +158,8 @@ impl Machine {
             Value::Bits(address) => {
                 let (object, offset) = ObjectId::of_address(address as u64);
                 let problem = self.problem(s, object, access);
-                let inside = s.memory.get(object).is_some_and(|o| o.contains(offset, len));
+                let checked = len - u64::from(planted("bound-off-by-one-concrete"));
+                let inside = s.memory.get(object).is_some_and(|o| o.contains(offset, checked));
                 return match problem {
                     None if inside => {
                         let offset = Value::Bits(u128::from(offset));
@@ -200,7 +203,8 @@ impl Machine {
         let offset = self.pool.sub(pointer, base);
         let ok = match (self.problem(s, object, access), s.memory.get(object)) {
             (None, Some(o)) if o.size >= len => {
-                let last = self.pool.constant(64, u128::from(o.size - len));
+                let last = o.size - len + u64::from(planted("bound-off-by-one"));
+                let last = self.pool.constant(64, u128::from(last));
                 self.pool.ule(offset, last)
             }
             _ => self.pool.fals(),
@@ -410,6 +414,9 @@ impl Mux<'_> {
         }
         if known.ones as u64 & one != 0 {
             return self.read(bit - 1, prefix | one);
+        }
+        if bit == 0 && planted("mux-ignores-low-bit") {
+            return self.read(bit - 1, prefix);
         }
         match (self.read(bit - 1, prefix | one), self.read(bit - 1, prefix)) {
             (Some(a), Some(b)) if a == b => Some(a),

@@ -2,6 +2,7 @@
 
 use crate::builtin::{Call, Done};
 use crate::code::variadic_size;
+use crate::fault::planted;
 use crate::frame::{Frame, Variadic};
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
@@ -133,6 +134,7 @@ impl Machine {
         let mut at = dst;
         for (i, ty) in func.types[rets.indices()].iter().enumerate() {
             let v = values.get(i).copied().unwrap_or(Value::Bits(0));
+            let v = if planted("returns-zero") && v.bits().is_none() { Value::Bits(0) } else { v };
             let v = self.fit(v, *ty);
             s.frame.set(at, ty.bits(), v);
             at.0 += ty.slots();
@@ -186,6 +188,7 @@ impl Machine {
             let site = self.names.get(id).map(|n| self.describe_loc(n.site)).unwrap_or_default();
             return self.fail(s, ErrorKind::Leak, format!("memory allocated at {site} is never freed"));
         }
+        let code = if planted("exit-code-lost") { Value::Bits(0) } else { code };
         Err(Stop::Halt(Outcome::Exit(self.fit(code, Type::Int(32)))))
     }
 

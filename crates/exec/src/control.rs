@@ -1,6 +1,7 @@
 //! Branches, switches and computed jumps on symbolic values.
 
 use crate::decide::Sides;
+use crate::fault::planted;
 use crate::machine::{Follow, Machine};
 use crate::outcome::{ErrorKind, Flow, Stop};
 use crate::state::{GapKind, State};
@@ -28,8 +29,11 @@ impl Machine {
             Sides::Both(t, e) => {
                 let not = self.pool.not(cond);
                 let mut other = self.sibling(s, not, e);
+                let (then, els) = if planted("swap-arms") { (els, then) } else { (then, els) };
                 self.take(&mut other, func, els);
-                self.forked.push(other);
+                if !planted("drop-else-arm") {
+                    self.forked.push(other);
+                }
                 self.assume(s, cond, t);
                 self.take(s, func, then);
             }
@@ -61,7 +65,8 @@ impl Machine {
         self.check_depth(s)?;
         let mut arms: Vec<(EdgeId, Term)> = Vec::new();
         let mut any = self.pool.fals();
-        for &(case, edge) in &table.cases {
+        let skipped = usize::from(planted("switch-loses-first-case"));
+        for &(case, edge) in table.cases.iter().skip(skipped) {
             let case = self.pool.constant(u32::from(w), case);
             let hit = self.pool.eq(v, case);
             any = self.pool.or(any, hit);
@@ -70,7 +75,7 @@ impl Machine {
                 None => arms.push((edge, hit)),
             }
         }
-        let none = self.pool.not(any);
+        let none = if planted("switch-loses-default") { self.pool.fals() } else { self.pool.not(any) };
         match arms.iter_mut().find(|a| a.0 == table.default) {
             Some(arm) => arm.1 = self.pool.or(arm.1, none),
             None => arms.push((table.default, none)),

@@ -4,6 +4,7 @@
 //! before it changes anything: the other case becomes a state of its own, which executes the same
 //! instruction again under the narrower path condition, or ends with an error.
 
+use crate::fault::planted;
 use crate::machine::{Follow, Machine};
 use crate::outcome::{Flow, Outcome, Stop};
 use crate::state::{GapKind, State};
@@ -32,6 +33,9 @@ impl Machine {
         if self.options.follow == Follow::All {
             s.unchecked = true;
             return Sides::Both(None, None);
+        }
+        if planted("stale-decision") && !self.stale.insert(cond) {
+            return Sides::Then;
         }
         let fork = self.solver.branch(&mut self.pool, &s.path, cond);
         match (self.model(s, fork.then), self.model(s, fork.els)) {
@@ -67,7 +71,9 @@ impl Machine {
         self.stats.forks += 1;
         s.depth += 1;
         let mut other = s.clone();
-        self.assume(&mut other, cond, model);
+        if !planted("arm-without-condition") {
+            self.assume(&mut other, cond, model);
+        }
         other
     }
 
@@ -85,7 +91,9 @@ impl Machine {
                 let not = self.pool.not(cond);
                 let other = self.sibling(s, not, els);
                 let outcome = outcome(self, &other);
-                self.halt(other, outcome);
+                if !planted("lost-error") {
+                    self.halt(other, outcome);
+                }
                 self.assume(s, cond, then);
                 Ok(())
             }
@@ -118,6 +126,9 @@ impl Machine {
                 let bits = self.sample(s, t)?;
                 let constant = self.pool.constant(self.pool.width(t), bits);
                 let cond = self.pool.eq(t, constant);
+                if planted("no-fork-on-value") {
+                    return Ok(bits);
+                }
                 self.choose(s, cond)?;
                 Ok(bits)
             }

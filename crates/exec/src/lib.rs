@@ -11,6 +11,7 @@ mod code;
 mod control;
 mod decide;
 mod distance;
+pub mod fault;
 mod frame;
 mod machine;
 mod memops;

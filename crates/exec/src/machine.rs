@@ -10,7 +10,7 @@ use rejoin_expr::{Pool, Term};
 use rejoin_ir::{FuncId, LocId, Module, Operand};
 use rejoin_memory::{Kind, Names, Object, Value};
 use rejoin_solver::{Path, Solver};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -107,6 +107,8 @@ pub struct Machine {
     pub(crate) uninit: Option<Term>,
     pub(crate) inputs: FxHashMap<String, Vec<Term>>,
     pub(crate) distances: DistanceCell,
+    /// Conditions already decided, for a planted fault.
+    pub(crate) stale: FxHashSet<Term>,
 }
 
 impl Machine {
@@ -133,6 +135,7 @@ impl Machine {
             uninit,
             inputs: FxHashMap::default(),
             distances: DistanceCell::default(),
+            stale: FxHashSet::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Everything the fast path leaves over: dispatch by class of instruction.
 
+use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::state::{GapKind, State};
@@ -54,12 +55,17 @@ impl Machine {
     fn bin(&mut self, s: &mut State, op: BinOp, w: u16, dst: Reg, a: Operand, b: Operand) -> Flow {
         let (x, y) = (self.value(&s.frame, a, w), self.value(&s.frame, b, w));
         match op {
+            _ if planted("no-division-check") && is_division(op) => {}
             BinOp::UDiv | BinOp::URem => self.check_nonzero(s, w, y)?,
             BinOp::SDiv | BinOp::SRem => {
                 self.check_nonzero(s, w, y)?;
-                self.check_quotient(s, w, x, y)?;
+                if !planted("no-quotient-check") {
+                    self.check_quotient(s, w, x, y)?;
+                }
             }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => self.check_shift(s, w, y)?,
+            BinOp::Shl | BinOp::LShr | BinOp::AShr if !planted("no-shift-check") => {
+                self.check_shift(s, w, y)?
+            }
             _ => {}
         }
         let result = match (x, y) {
@@ -180,6 +186,7 @@ impl Machine {
                     Value::Bits(c) if c != 0 => x,
                     Value::Bits(_) => y,
                     Value::Term(c) => {
+                        let (x, y) = if planted("swapped-select") { (y, x) } else { (x, y) };
                         let (x, y) = (self.term_of(x, w), self.term_of(y, w));
                         let t = self.pool.ite(c, x, y);
                         self.value_of(t)
@@ -253,4 +260,8 @@ impl Machine {
         s.frame.set_bits(dst, w, bits);
         Ok(())
     }
+}
+
+fn is_division(op: BinOp) -> bool {
+    matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
 }

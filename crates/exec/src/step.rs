@@ -5,6 +5,7 @@
 //! kind: symbolic operands, wide values, calls, errors.
 
 use crate::code::FunctionCode;
+use crate::fault::planted;
 use crate::frame::Frame;
 use crate::machine::Machine;
 use crate::outcome::Flow;
@@ -287,6 +288,12 @@ impl Machine {
     /// Goes along an edge: does its copies and enters its target.
     pub(crate) fn take(&mut self, s: &mut State, func: &Function, edge: EdgeId) {
         let copies = &func.copies[func.edges[edge.index()].copies.indices()];
+        if planted("sequential-copies") {
+            for c in copies {
+                let v = self.value(&s.frame, c.src, c.w);
+                s.frame.set(c.dst, c.w, v);
+            }
+        }
         let values: Vec<Value> = copies.iter().map(|c| self.value(&s.frame, c.src, c.w)).collect();
         for (v, c) in values.into_iter().zip(copies) {
             s.frame.set(c.dst, c.w, v);

@@ -1,5 +1,6 @@
 //! Operations of the IR as terms.
 
+use crate::fault::planted;
 use crate::machine::Machine;
 use rejoin_expr::Term;
 use rejoin_ir::{AtomicOp, BinOp, CastOp, IntPred, OverflowOp, UnOp};
@@ -73,6 +74,8 @@ impl Machine {
         match pred {
             IntPred::Eq => p.eq(x, y),
             IntPred::Ne => p.ne(x, y),
+            IntPred::Ult if planted("ult-as-ule") => p.ule(x, y),
+            IntPred::Slt if planted("slt-as-ult") => p.ult(x, y),
             IntPred::Ult => p.ult(x, y),
             IntPred::Ule => p.ule(x, y),
             IntPred::Ugt => p.ult(y, x),
@@ -88,6 +91,7 @@ impl Machine {
         let to = u32::from(to);
         match op {
             CastOp::ZExt => self.pool.zext(x, to),
+            CastOp::SExt if planted("sext-as-zext") => self.pool.zext(x, to),
             CastOp::SExt => self.pool.sext(x, to),
             CastOp::Trunc => self.pool.extract(x, 0, to),
         }

@@ -2,6 +2,7 @@
 
 use super::Replaces::Declaration;
 use super::{Call, Done, Row, value};
+use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::state::State;
@@ -114,7 +115,9 @@ fn free(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let address = m.fork_value(s, call.arg(0))? as u64;
     if address != 0 {
         let id = m.heap_start(s, address, "free")?;
-        s.memory.remove(id);
+        if !planted("free-keeps-object") {
+            s.memory.remove(id);
+        }
     }
     Ok(Done::Void)
 }

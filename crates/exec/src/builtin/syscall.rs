@@ -6,6 +6,7 @@
 use super::Replaces::Declaration;
 use super::{Call, Done, Row, value};
 use crate::access::Access;
+use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::state::{GapKind, State};
@@ -78,6 +79,9 @@ fn put(m: &mut Machine, s: &mut State, fd: u64, address: Value, len: u64) -> Flo
             Some(bytes) => bytes.into_iter().map(|b| Value::Bits(u128::from(b))).collect(),
             None => (0..len).map(|i| object.byte(&mut m.pool, offset + i)).collect(),
         };
+        if planted("output-lost") {
+            return Ok(true);
+        }
         let world = Rc::make_mut(&mut s.world);
         if fd == 1 { world.stdout.push(bytes) } else { world.stderr.push(bytes) }
     }

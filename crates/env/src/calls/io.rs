@@ -1,0 +1,426 @@
+//! Reading, writing, seeking, truncating.
+
+use super::descriptors::PIPE_SIZE;
+use super::{Call, error};
+use crate::bytes::Bytes;
+use crate::data::MAX_FILE;
+use crate::errno::Errno;
+use crate::files::{O_APPEND, Open};
+use crate::fs::touch;
+use crate::guest::{Done, Fallible, Reply, Stop};
+use crate::node::{Device, Kind, NodeId, S_ISGID, S_ISUID};
+use crate::process::WRITE;
+
+/// The most bytes one call moves.
+const MAX_COUNT: u64 = 0x7fff_f000;
+const PIPE_BUF: u64 = 4096;
+const SIGPIPE: u32 = 13;
+
+pub(super) fn read(c: &mut Call) -> Done {
+    let [_, buffer, len, ..] = c.args;
+    read_into(c, &[(buffer, len)], None)
+}
+
+pub(super) fn pread(c: &mut Call) -> Done {
+    let [_, buffer, len, offset, ..] = c.args;
+    read_into(c, &[(buffer, len)], Some(offset))
+}
+
+pub(super) fn readv(c: &mut Call) -> Done {
+    read_open(c)?;
+    let parts = vector(c)?;
+    read_into(c, &parts, None)
+}
+
+pub(super) fn preadv(c: &mut Call) -> Done {
+    positioned(c)?;
+    let parts = vector(c)?;
+    read_into(c, &parts, Some(c.args[3]))
+}
+
+pub(super) fn write(c: &mut Call) -> Done {
+    let [_, buffer, len, ..] = c.args;
+    write_from(c, &[(buffer, len)], None)
+}
+
+pub(super) fn pwrite(c: &mut Call) -> Done {
+    let [_, buffer, len, offset, ..] = c.args;
+    write_from(c, &[(buffer, len)], Some(offset))
+}
+
+pub(super) fn writev(c: &mut Call) -> Done {
+    write_open(c)?;
+    let parts = vector(c)?;
+    write_from(c, &parts, None)
+}
+
+pub(super) fn pwritev(c: &mut Call) -> Done {
+    positioned(c)?;
+    let parts = vector(c)?;
+    write_from(c, &parts, Some(c.args[3]))
+}
+
+/// Checks descriptor and offset of a positioned vector call, in the kernel's order.
+fn positioned(c: &mut Call) -> Done<()> {
+    if (c.args[3] as i64) < 0 {
+        return error(Errno::EINVAL);
+    }
+    let open = c.os.files.get(c.unsigned(0).into())?;
+    if c.os.fs.node(open.node).has_position() { Ok(()) } else { error(Errno::ESPIPE) }
+}
+
+fn read_open(c: &Call) -> Done<Open> {
+    let open = c.os.files.get(c.unsigned(0).into())?;
+    if open.readable() { Ok(open) } else { error(Errno::EBADF) }
+}
+
+fn write_open(c: &Call) -> Done<Open> {
+    let open = c.os.files.get(c.unsigned(0).into())?;
+    if open.writable() { Ok(open) } else { error(Errno::EBADF) }
+}
+
+/// The parts of an `iovec` array given as second and third argument.
+fn vector(c: &mut Call) -> Done<Vec<(u64, u64)>> {
+    let [_, list, count, ..] = c.args;
+    if count > 1024 {
+        return error(Errno::EINVAL);
+    }
+    let mut parts = Vec::new();
+    let mut total = 0;
+    for i in 0..count {
+        let base = c.load(list + 16 * i, 8)?;
+        let len = c.load(list + 16 * i + 8, 8)?;
+        if (len as i64) < 0 {
+            return error(Errno::EINVAL);
+        }
+        let len = len.min(MAX_COUNT - total);
+        total += len;
+        parts.push((base, len));
+    }
+    Ok(parts)
+}
+
+fn total(parts: &[(u64, u64)]) -> u64 {
+    parts.iter().fold(0, |sum, p| sum.saturating_add(p.1)).min(MAX_COUNT)
+}
+
+fn read_into(c: &mut Call, parts: &[(u64, u64)], at: Option<u64>) -> Done {
+    let open = check_position(c, at)?;
+    if !open.readable() {
+        return error(Errno::EBADF);
+    }
+    if c.fails(Fallible::Read)? {
+        return error(Errno::EIO);
+    }
+    let bytes = take(c, open, at.unwrap_or(open.offset), total(parts))?;
+    let mut done = 0;
+    for &(buffer, len) in parts {
+        let end = bytes.len().min(done + len as usize);
+        if done < end {
+            c.store(buffer, &bytes.slice(done, end))?;
+        }
+        done = end;
+    }
+    if at.is_none() && c.os.fs.node(open.node).has_position() {
+        advance(c, bytes.len() as u64)?;
+    }
+    Ok(bytes.len() as i64)
+}
+
+/// The open file; with an explicit position, one that has positions.
+fn check_position(c: &Call, at: Option<u64>) -> Done<Open> {
+    if at.is_some_and(|at| (at as i64) < 0) {
+        return error(Errno::EINVAL);
+    }
+    let open = c.os.files.get(c.unsigned(0).into())?;
+    if at.is_some() && !c.os.fs.node(open.node).has_position() {
+        return error(Errno::ESPIPE);
+    }
+    Ok(open)
+}
+
+fn advance(c: &mut Call, by: u64) -> Done<()> {
+    c.os.files.edit(c.unsigned(0).into())?.offset += by;
+    Ok(())
+}
+
+/// Up to `len` bytes from a node; from a channel they are gone then.
+fn take(c: &mut Call, open: Open, offset: u64, len: u64) -> Done<Bytes> {
+    let node = c.os.fs.node(open.node);
+    match &node.kind {
+        Kind::File(data) => Ok(data.read(offset, len)),
+        Kind::HostFile(_) => Ok(c.os.fs.data(open.node)?.read(offset, len)),
+        Kind::Dir(_) | Kind::Device(Device::Descriptors) => error(Errno::EISDIR),
+        Kind::Link(_) => error(Errno::EBADF),
+        Kind::Pipe(held) => {
+            if held.is_empty() && len > 0 {
+                return if c.os.files.on(open.node).iter().any(|o| o.writable()) {
+                    wait(open)
+                } else {
+                    Ok(Bytes::default())
+                };
+            }
+            let count = held.len().min(len as usize);
+            let (bytes, rest) = (held.slice(0, count), held.slice(count, held.len()));
+            c.os.fs.edit(open.node).kind = Kind::Pipe(rest);
+            Ok(bytes)
+        }
+        Kind::Stream(stream) => {
+            let bytes = stream.input.read(stream.taken, len);
+            if let Kind::Stream(stream) = &mut c.os.fs.edit(open.node).kind {
+                stream.taken += bytes.len() as u64;
+            }
+            Ok(bytes)
+        }
+        Kind::Device(Device::Null) => Ok(Bytes::default()),
+        Kind::Device(Device::Zero | Device::Full) => Ok(Bytes::zeros(len as usize)),
+        Kind::Device(Device::Random) => Ok(c.os.random_bytes(len).into()),
+        Kind::Device(Device::Tty | Device::Foreign) => error(Errno::EIO),
+    }
+}
+
+/// Nothing is there yet, and nobody but the program itself could bring it.
+fn wait<T>(open: Open) -> Done<T> {
+    if open.nonblocking() { error(Errno::EAGAIN) } else { Err(Stop::End(Reply::Blocked)) }
+}
+
+fn write_from(c: &mut Call, parts: &[(u64, u64)], at: Option<u64>) -> Done {
+    let open = check_position(c, at)?;
+    if !open.writable() {
+        return error(Errno::EBADF);
+    }
+    if c.fails(Fallible::Write)? {
+        return error(Errno::EIO);
+    }
+    let mut bytes = Bytes::default();
+    let mut left = total(parts);
+    for &(buffer, len) in parts {
+        let len = len.min(left);
+        left -= len;
+        if len > 0 {
+            bytes.append(&c.guest.read(buffer, len)?);
+        }
+    }
+    let node = c.os.fs.node(open.node);
+    let offset = match at {
+        _ if open.flags & O_APPEND != 0 => node.size(),
+        Some(at) => at,
+        None => open.offset,
+    };
+    let count = put(c, open, offset, &bytes)?;
+    if at.is_none() && node.has_position() && count > 0 {
+        c.os.files.edit(c.unsigned(0).into())?.offset = offset + count;
+    }
+    Ok(count as i64)
+}
+
+/// Writes to a node; tells how many bytes it took.
+fn put(c: &mut Call, open: Open, offset: u64, bytes: &Bytes) -> Done<u64> {
+    let len = bytes.len() as u64;
+    match &c.os.fs.node(open.node).kind {
+        Kind::File(_) | Kind::HostFile(_) => put_in_file(c, open.node, offset, bytes),
+        Kind::Pipe(held) => {
+            let space = PIPE_SIZE - held.len() as u64;
+            put_in_pipe(c, open, space, bytes)
+        }
+        Kind::Stream(_) => {
+            if let Kind::Stream(stream) = &mut c.os.fs.edit(open.node).kind {
+                stream.output.push(bytes.clone());
+            }
+            Ok(len)
+        }
+        Kind::Device(Device::Full) if len > 0 => error(Errno::ENOSPC),
+        Kind::Device(_) => Ok(len),
+        Kind::Dir(_) | Kind::Link(_) => error(Errno::EBADF),
+    }
+}
+
+fn put_in_file(c: &mut Call, node: NodeId, offset: u64, bytes: &Bytes) -> Done<u64> {
+    if bytes.is_empty() {
+        return Ok(0);
+    }
+    if offset >= MAX_FILE {
+        return error(Errno::EFBIG);
+    }
+    let count = (bytes.len() as u64).min(MAX_FILE - offset);
+    let data = c.os.fs.edit_data(node)?;
+    if count == bytes.len() as u64 {
+        data.write(offset, bytes);
+    } else {
+        data.write(offset, &bytes.slice(0, count as usize));
+    }
+    changed(c, node);
+    Ok(count)
+}
+
+/// A file's content changed: times, and the set-id bits that only the superuser's writing keeps.
+fn changed(c: &mut Call, node: NodeId) {
+    let (now, root) = (c.os.now(), c.os.process.ids.is_root());
+    let meta = &mut c.os.fs.edit(node).meta;
+    touch(meta, now);
+    if !root {
+        meta.mode &= !(S_ISUID | if meta.mode & 0o010 != 0 { S_ISGID } else { 0 });
+    }
+}
+
+fn put_in_pipe(c: &mut Call, open: Open, space: u64, bytes: &Bytes) -> Done<u64> {
+    let len = bytes.len() as u64;
+    if len == 0 {
+        return Ok(0);
+    }
+    if !c.os.files.on(open.node).iter().any(|o| o.readable()) {
+        c.os.raise(SIGPIPE);
+        return error(Errno::EPIPE);
+    }
+    if len > space && (!open.nonblocking() || len <= PIPE_BUF || space == 0) {
+        return wait(open);
+    }
+    let count = len.min(space);
+    if let Kind::Pipe(held) = &mut c.os.fs.edit(open.node).kind {
+        held.append(&bytes.slice(0, count as usize));
+    }
+    Ok(count)
+}
+
+pub(super) fn lseek(c: &mut Call) -> Done {
+    let (fd, by, whence) = (u64::from(c.unsigned(0)), c.args[1] as i64, c.unsigned(2));
+    let open = c.os.files.get(fd)?;
+    if whence > 4 {
+        return error(Errno::EINVAL);
+    }
+    let node = c.os.fs.node(open.node);
+    if !node.has_position() {
+        return error(Errno::ESPIPE);
+    }
+    if let Kind::Device(Device::Null | Device::Zero | Device::Full) = node.kind {
+        c.os.files.edit(fd)?.offset = 0;
+        return Ok(0);
+    }
+    let size = node.size() as i64;
+    let to = match whence {
+        0 => Some(by),
+        1 => (open.offset as i64).checked_add(by),
+        2 => size.checked_add(by),
+        // SEEK_DATA, SEEK_HOLE: a file is all data.
+        _ if !node.is_file() => return error(Errno::EINVAL),
+        _ if by < 0 || by >= size => return error(Errno::ENXIO),
+        3 => Some(by),
+        _ => Some(size),
+    };
+    match to {
+        Some(to) if to >= 0 && (to as u64 <= MAX_FILE || !node.is_file()) => {
+            c.os.files.edit(fd)?.offset = to as u64;
+            Ok(to)
+        }
+        _ => error(Errno::EINVAL),
+    }
+}
+
+pub(super) fn ftruncate(c: &mut Call) -> Done {
+    let len = c.args[1];
+    if (len as i64) < 0 {
+        return error(Errno::EINVAL);
+    }
+    let open = c.os.files.get(c.unsigned(0).into())?;
+    if c.fails(Fallible::Ftruncate)? {
+        return error(Errno::EIO);
+    }
+    if !c.os.fs.node(open.node).is_file() || !open.writable() {
+        return error(Errno::EINVAL);
+    }
+    resize(c, open.node, len)
+}
+
+pub(super) fn truncate(c: &mut Call) -> Done {
+    let [path, len, ..] = c.args;
+    if (len as i64) < 0 {
+        return error(Errno::EINVAL);
+    }
+    let path = c.path(path)?;
+    let id = c.resolve(super::AT_FDCWD, &path, true)?;
+    let node = c.os.fs.node(id);
+    if node.is_dir() {
+        return error(Errno::EISDIR);
+    }
+    if !node.is_file() {
+        return error(Errno::EINVAL);
+    }
+    c.permit(id, WRITE)?;
+    resize(c, id, len)
+}
+
+fn resize(c: &mut Call, node: NodeId, len: u64) -> Done {
+    if len > MAX_FILE {
+        return error(Errno::EFBIG);
+    }
+    c.os.fs.edit_data(node)?.resize(len);
+    changed(c, node);
+    Ok(0)
+}
+
+/// `fallocate`: room is always there; holes can be made, nothing can be shifted.
+pub(super) fn fallocate(c: &mut Call) -> Done {
+    const KEEP_SIZE: u32 = 1;
+    const PUNCH_HOLE: u32 = 2;
+    const ZERO_RANGE: u32 = 16;
+    let (mode, offset, len) = (c.unsigned(1), c.args[2], c.args[3]);
+    let open = c.os.files.get(c.unsigned(0).into())?;
+    if (offset as i64) < 0 || (len as i64) <= 0 {
+        return error(Errno::EINVAL);
+    }
+    if mode & !(KEEP_SIZE | PUNCH_HOLE | ZERO_RANGE) != 0 {
+        return error(Errno::EOPNOTSUPP);
+    }
+    if !open.writable() {
+        return error(Errno::EBADF);
+    }
+    let node = c.os.fs.node(open.node);
+    match &node.kind {
+        Kind::Dir(_) => return error(Errno::EISDIR),
+        Kind::Pipe(_) => return error(Errno::ESPIPE),
+        Kind::File(_) | Kind::HostFile(_) => {}
+        _ => return error(Errno::ENODEV),
+    }
+    let end = offset.saturating_add(len);
+    if end > MAX_FILE {
+        return error(Errno::EFBIG);
+    }
+    let size = node.size();
+    let data = c.os.fs.edit_data(open.node)?;
+    if mode & (PUNCH_HOLE | ZERO_RANGE) != 0 && offset < size {
+        data.write(offset, &Bytes::zeros((end.min(size) - offset) as usize));
+    }
+    if mode & KEEP_SIZE == 0 && end > size {
+        data.resize(end);
+    }
+    changed(c, open.node);
+    Ok(0)
+}
+
+/// `sendfile`: from a file to anything.
+pub(super) fn sendfile(c: &mut Call) -> Done {
+    let (out, source, offset, count) = (c.args[0], u64::from(c.unsigned(1)), c.args[2], c.args[3]);
+    let open = c.os.files.get(source)?;
+    if !open.readable() {
+        return error(Errno::EBADF);
+    }
+    let at = if offset == 0 { open.offset } else { c.load(offset, 8)? };
+    let target = c.os.files.get(out as u32 as u64)?;
+    if !target.writable() {
+        return error(Errno::EBADF);
+    }
+    if !c.os.fs.node(open.node).is_file() || target.flags & O_APPEND != 0 || (at as i64) < 0 {
+        return error(Errno::EINVAL);
+    }
+    let bytes = c.os.fs.data(open.node)?.read(at, count.min(MAX_COUNT));
+    let sent = put(c, target, target.offset, &bytes)?;
+    if c.os.fs.node(target.node).has_position() {
+        c.os.files.edit(out as u32 as u64)?.offset = target.offset + sent;
+    }
+    if offset == 0 {
+        c.os.files.edit(source)?.offset = at + sent;
+    } else {
+        c.store_number(offset, 8, at + sent)?;
+    }
+    Ok(sent as i64)
+}

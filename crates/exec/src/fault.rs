@@ -1,0 +1,51 @@
+//! Planted faults: the proof that the oracle has teeth.
+//!
+//! In a build with the feature `faults`, the environment variable `REJOIN_FAULT` names one of
+//! [`ALL`], and the machine then does one thing wrong. In every other build [`planted`] is a
+//! constant `false` and the faults are not there.
+
+/// Every fault that can be planted.
+pub const ALL: &[&str] = &[
+    "drop-else-arm",
+    "swap-arms",
+    "arm-without-condition",
+    "lost-error",
+    "no-fork-on-value",
+    "stale-decision",
+    "sext-as-zext",
+    "ult-as-ule",
+    "slt-as-ult",
+    "swapped-select",
+    "sequential-copies",
+    "no-division-check",
+    "no-shift-check",
+    "no-quotient-check",
+    "bound-off-by-one",
+    "bound-off-by-one-concrete",
+    "unguarded-store",
+    "mux-ignores-low-bit",
+    "free-keeps-object",
+    "copy-one-byte-less",
+    "switch-loses-default",
+    "switch-loses-first-case",
+    "assume-ignored",
+    "exit-code-lost",
+    "output-lost",
+    "returns-zero",
+];
+
+/// Whether the fault of this name is planted.
+#[cfg(feature = "faults")]
+pub(crate) fn planted(name: &str) -> bool {
+    use std::sync::OnceLock;
+    static FAULT: OnceLock<String> = OnceLock::new();
+    debug_assert!(ALL.contains(&name));
+    FAULT.get_or_init(|| std::env::var("REJOIN_FAULT").unwrap_or_default()) == name
+}
+
+/// Whether the fault of this name is planted: never in this build.
+#[cfg(not(feature = "faults"))]
+#[inline(always)]
+pub(crate) fn planted(_: &str) -> bool {
+    false
+}
