@@ -30,7 +30,13 @@ const PROVIDED: [&str; 19] = [
 ];
 const PROVIDED_PREFIXES: [&str; 3] = ["klee_", "rejoin_", "__VERIFIER_"];
 
-/// Reads all inputs and the library into one module.
+/// Functions whose definition the engine replaces: they alone are no reason to link the library.
+const ANSWERED: [&str; 5] = ["abort", "__assert_fail", "memcpy", "memmove", "memset"];
+/// The library's own start, which needs a `main`.
+const LIBC_ENTRY: &str = "_start_c";
+
+/// Reads all inputs into one module, and the library if it is needed. A program that asks to start
+/// in the library but does not need it starts in its `main`.
 pub(crate) fn link(cx: &mut Context, options: &Options) -> Result<Module, Error> {
     let (first, rest) = options.inputs.split_first().ok_or(Error::NoInput)?;
     let program = input::read(cx, first, options)?;
@@ -39,11 +45,26 @@ pub(crate) fn link(cx: &mut Context, options: &Options) -> Result<Module, Error>
         cx.link(program, module).map_err(|reason| Error::Link { path: path.clone(), reason })?;
     }
     let defined = defined_symbols(program);
+    let mut entry = options.entry.as_str();
     if let Some(libc) = &options.libc {
-        link_libc(cx, program, libc, &defined, options)?;
+        let library = input::read(cx, &libc.bitcode, options)?;
+        if needs(program, library) || !options.roots.is_empty() {
+            link_libc(cx, program, library, libc, &defined, options)?;
+        } else if entry == LIBC_ENTRY {
+            entry = "main";
+        }
     }
-    check_entry(program, options, &defined)?;
+    check_entry(program, entry, &defined)?;
     Ok(program)
+}
+
+/// Whether the program uses a symbol of the library that the engine does not answer itself.
+fn needs(program: Module, library: Module) -> bool {
+    let offered = defined_symbols(library);
+    let used = |s: &Value| {
+        s.is_declaration() && offered.contains(&s.name()) && !ANSWERED.contains(&s.name().as_str())
+    };
+    program.symbols().iter().any(used) || program.functions().into_iter().any(|f| libm_function(f).is_some())
 }
 
 /// Names with a definition that other modules see.
@@ -60,11 +81,11 @@ fn is_definition(symbol: Value) -> bool {
 fn link_libc(
     cx: &mut Context,
     program: Module,
+    library: Module,
     libc: &LibcDir,
     defined: &BTreeSet<String>,
     options: &Options,
 ) -> Result<(), Error> {
-    let library = input::read(cx, &libc.bitcode, options)?;
     leave_out_provided(library);
     let mut internal = BTreeSet::new();
     for symbol in library.symbols().into_iter().filter(|s| is_definition(*s)) {
@@ -102,13 +123,13 @@ fn leave_out_provided(library: Module) {
 }
 
 /// The entry must be defined; the C library's entry also needs a `main`.
-fn check_entry(program: Module, options: &Options, defined: &BTreeSet<String>) -> Result<(), Error> {
+fn check_entry(program: Module, entry: &str, defined: &BTreeSet<String>) -> Result<(), Error> {
     const SUGGESTIONS: usize = 8;
     let functions = program.functions();
     let has = |name: &str| functions.iter().any(|f| !f.is_declaration() && f.name() == name);
-    let missing = if !has(&options.entry) {
-        &options.entry
-    } else if options.libc.is_some() && options.entry == "_start_c" && !has("main") {
+    let missing = if !has(entry) {
+        entry
+    } else if entry == LIBC_ENTRY && !has("main") {
         "main"
     } else {
         return Ok(());

@@ -2,7 +2,6 @@
 //!
 //! The test runs itself as the child, so it has a `main` of its own.
 
-#[allow(unreachable_pub)]
 mod common;
 
 use common::{folder, here};

@@ -248,3 +248,22 @@ fn loading_twice_gives_equal_modules() {
     let options = harness("programs/json.c");
     assert_eq!(load(&options), load(&options));
 }
+
+#[test]
+fn a_library_that_is_not_needed_is_not_linked_and_main_comes_first() {
+    let dir = folder(&[
+        ("lib.c", b"int main(); int puts(const char *s) { return 1; } int _start_c(long *p) { return main(); } void abort(void) { for (;;) ; }"),
+        ("a.c", b"void abort(void); int main(void) { abort(); }"),
+        ("b.c", b"int puts(const char *); int main(void) { return puts(\"\"); }"),
+    ]);
+    let load = |name: &str| {
+        load(&Options {
+            inputs: vec![dir.path().join(name)],
+            libc: Some(LibcDir { bitcode: dir.path().join("lib.c"), include: dir.path().to_owned() }),
+            entry: "_start_c".to_owned(),
+            ..Options::default()
+        })
+    };
+    assert!(verified(load("a.c")).function("_start_c").is_none());
+    assert!(verified(load("b.c")).function("_start_c").is_some());
+}

@@ -3,7 +3,7 @@
 use crate::builtin::{Call, Done};
 use crate::code::variadic_size;
 use crate::fault::planted;
-use crate::frame::{Frame, Variadic};
+use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
 use crate::state::{GapKind, State};
@@ -161,13 +161,14 @@ impl Machine {
         }
     }
 
-    /// `main` returned: runs the destructors, then ends the program.
-    fn leave(&mut self, s: &mut State, code: Value) -> Flow {
+    /// `main` returned or the program called `exit`: runs the destructors, then ends the program.
+    pub(crate) fn leave(&mut self, s: &mut State, code: Value) -> Flow {
         let module = Rc::clone(&self.module);
         if s.world.exit_code.is_none()
             && let Some(last) = module.destructors.last()
         {
             Rc::make_mut(&mut s.world).exit_code = Some(code);
+            s.callers = Callers::default();
             let context = self.names.context(0, u64::from(last.0));
             s.frame = Frame::new(*last, module.functions[last.index()].slots, context);
             self.enter_block(s, BlockId(0));

@@ -179,24 +179,35 @@ impl Code {
     }
 
     fn place_globals(&mut self, module: &Module, names: &mut Names, ids: &[ObjectId]) {
-        let ctors = 8 * module.constructors.len() as u64;
-        let array = names.fixed(Kind::Environment, rejoin_ir::LocId::NONE);
+        let array = |names: &mut Names, functions: &[FuncId]| {
+            let start = names.fixed(Kind::Environment, rejoin_ir::LocId::NONE);
+            (start, start.address() + 8 * functions.len() as u64)
+        };
+        let (init, init_end) = array(names, &module.constructors);
+        let (fini, fini_end) = array(names, &module.destructors);
         for (g, id) in module.globals.iter().zip(ids) {
             let address = match g.name.as_str() {
                 _ if g.init.is_some() => id.address(),
-                "__init_array_start" => array.address(),
-                "__init_array_end" => array.address() + ctors,
+                "__init_array_start" => init.address(),
+                "__init_array_end" => init_end,
+                "__fini_array_start" => fini.address(),
+                "__fini_array_end" => fini_end,
                 _ if g.weak => 0,
                 _ => id.address(),
             };
             self.globals.push(address);
         }
-        let mut object = Object::new(ctors, 8, Kind::Environment, rejoin_ir::LocId::NONE);
-        for (i, f) in module.constructors.iter().enumerate() {
-            let address = self.address(module, Address::Function(*f, 0));
-            object.write_concrete(8 * i as u64, 8, address);
+        // libc runs the second array from its end.
+        let destructors: Vec<FuncId> = module.destructors.iter().rev().copied().collect();
+        for (id, functions) in [(init, &module.constructors), (fini, &destructors)] {
+            let size = 8 * functions.len() as u64;
+            let mut object = Object::new(size, 8, Kind::Environment, rejoin_ir::LocId::NONE);
+            for (i, f) in functions.iter().enumerate() {
+                let address = self.address(module, Address::Function(*f, 0));
+                object.write_concrete(8 * i as u64, 8, address);
+            }
+            self.image.insert(id, object);
         }
-        self.image.insert(array, object);
     }
 
     fn write_image(&mut self, module: &Module, pool: &mut rejoin_expr::Pool, ids: &[ObjectId]) {

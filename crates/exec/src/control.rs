@@ -145,14 +145,4 @@ impl Machine {
             _ => Ok(()),
         }
     }
-
-    /// Under `check_uninit`, reports a decision that depends on bytes that were never written.
-    pub(crate) fn check_defined(&mut self, s: &State, t: Term, what: &str) -> Flow {
-        let Some(uninit) = self.uninit else { return Ok(()) };
-        let var = self.pool.support_vars(self.pool.support(uninit))[0];
-        if self.pool.support_vars(self.pool.support(t)).contains(&var) {
-            return self.fail(s, ErrorKind::Uninit, format!("{what} depends on uninitialised memory"));
-        }
-        Ok(())
-    }
 }

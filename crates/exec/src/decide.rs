@@ -123,6 +123,7 @@ impl Machine {
         match v {
             Value::Bits(b) => Ok(b),
             Value::Term(t) => {
+                self.check_defined(s, t, "an address, a size or a call")?;
                 let bits = self.sample(s, t)?;
                 let constant = self.pool.constant(self.pool.width(t), bits);
                 let cond = self.pool.eq(t, constant);

@@ -20,6 +20,7 @@ mod slow;
 mod state;
 mod step;
 mod symbolic;
+mod uninit;
 
 pub use code::{Code, FunctionCode, Segment};
 pub use frame::{Callers, Frame};

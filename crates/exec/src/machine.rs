@@ -5,6 +5,7 @@ use crate::distance::DistanceCell;
 use crate::frame::Frame;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, Stop};
 use crate::state::{Gap, GapKind, Gaps, State, World};
+use crate::uninit::Uninit;
 use rejoin_explore::Step;
 use rejoin_expr::{Pool, Term};
 use rejoin_ir::{FuncId, LocId, Module, Operand};
@@ -48,7 +49,7 @@ impl Default for Options {
             follow: Follow::Feasible,
             max_loop: None,
             max_depth: None,
-            max_stack: 16_384,
+            max_stack: 131_072,
             check_leaks: false,
             check_uninit: false,
             slice: 1_000_000,
@@ -104,7 +105,7 @@ pub struct Machine {
     pub(crate) budget: i64,
     pub(crate) forked: Vec<State>,
     pub(crate) halted: Vec<(State, Outcome)>,
-    pub(crate) uninit: Option<Term>,
+    pub(crate) uninit: Option<Uninit>,
     pub(crate) inputs: FxHashMap<String, Vec<Term>>,
     pub(crate) distances: DistanceCell,
     /// Conditions already decided, for a planted fault.
@@ -118,7 +119,7 @@ impl Machine {
         let mut names = Names::default();
         let mut pool = Pool::new();
         let code = Code::load(&module, &mut names, &mut pool);
-        let uninit = options.check_uninit.then(|| pool.var(8, "uninitialised"));
+        let uninit = options.check_uninit.then(|| Uninit::new(&mut pool));
         Machine {
             module: Rc::new(module),
             code,
@@ -290,12 +291,27 @@ impl Machine {
         let Some(c) = o.as_const() else {
             return frame.get(rejoin_ir::Reg(o.as_reg().map_or(0, |r| r.0)), w);
         };
-        if self.uninit.is_some() && self.module.consts[c.index()] == rejoin_ir::Const::Undef {
-            return Value::Term(self.uninit_bits(w));
+        if self.module.consts[c.index()] == rejoin_ir::Const::Undef
+            && let Some(t) = self.undef_bits(w)
+        {
+            return Value::Term(t);
+        }
+        if w > 128 {
+            return Value::Term(self.wide_constant(c.index(), u32::from(w)));
         }
         let lo = u128::from(self.code.consts[c.index()]);
         let hi = if w > 64 { u128::from(self.code.consts[c.index() + 1]) } else { 0 };
         Value::Bits(lo | hi << 64)
+    }
+
+    /// A constant of more than 128 bits, which is never a value of bits.
+    fn wide_constant(&mut self, first: usize, w: u32) -> Term {
+        let mut t = self.pool.constant(64, u128::from(self.code.consts[first]));
+        for i in 1..w.div_ceil(64) as usize {
+            let word = self.pool.constant(64, u128::from(self.code.consts[first + i]));
+            t = self.pool.concat(word, t);
+        }
+        self.pool.extract(t, 0, w)
     }
 
     /// An operand as a term.
@@ -315,16 +331,6 @@ impl Machine {
     /// A term as a value: bits if it is constant.
     pub(crate) fn value_of(&self, t: Term) -> Value {
         self.pool.as_const(t).map_or(Value::Term(t), Value::Bits)
-    }
-
-    /// Bits that were never written, under `check_uninit`.
-    pub(crate) fn uninit_bits(&mut self, w: u16) -> Term {
-        let byte = self.uninit.unwrap_or_else(|| self.pool.constant(8, 0));
-        let mut t = byte;
-        while self.pool.width(t) < u32::from(w) {
-            t = self.pool.concat(byte, t);
-        }
-        self.pool.extract(t, 0, u32::from(w))
     }
 }
 

@@ -104,8 +104,9 @@ impl Machine {
 
     /// Makes an object whose bytes count as uninitialised.
     pub(crate) fn allocate(&mut self, s: &mut State, source: u32, mut object: Object) -> ObjectId {
-        if let Some(byte) = self.uninit {
+        if let Some(uninit) = &self.uninit {
             for offset in 0..object.size {
+                let byte = uninit.byte(source, offset);
                 object.write(&mut self.pool, offset, 1, Value::Term(byte));
             }
         }

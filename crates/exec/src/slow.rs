@@ -4,9 +4,12 @@ use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::state::{GapKind, State};
-use rejoin_expr::Term;
+use rejoin_expr::{Node, Term};
 use rejoin_ir::{BinOp, Function, Inst, Operand, Reg};
 use rejoin_memory::Value;
+
+/// The largest choice between constants, in nodes, that is not fixed to one of them.
+const MAX_CHOICES: u32 = 128;
 
 impl Machine {
     /// Executes one instruction of any kind.
@@ -172,8 +175,9 @@ impl Machine {
             }
             Inst::Cast { op, from, to, dst, a } => {
                 let v = match self.value(&s.frame, a, from) {
-                    Value::Bits(x) => Value::Bits(rejoin_ops::cast(op, from, to, x)),
-                    Value::Term(x) => {
+                    Value::Bits(x) if to <= 128 => Value::Bits(rejoin_ops::cast(op, from, to, x)),
+                    x => {
+                        let x = self.term_of(x, from);
                         let t = self.cast_term(op, to, x);
                         self.value_of(t)
                     }
@@ -212,7 +216,7 @@ impl Machine {
     fn ptr_add(&mut self, s: &mut State, w: u16, dst: Reg, base: Operand, index: Operand, scale: u64) {
         let b = self.term(&s.frame, base, 64);
         let i = self.term(&s.frame, index, w);
-        let i = self.to_i64(i);
+        let i = self.as_i64(i);
         let scale = self.pool.constant(64, u128::from(scale));
         let offset = self.pool.mul(i, scale);
         let t = self.pool.add(b, offset);
@@ -221,16 +225,34 @@ impl Machine {
     }
 
     /// Sign-extended or cut to 64 bits.
-    fn to_i64(&mut self, t: Term) -> Term {
+    fn as_i64(&mut self, t: Term) -> Term {
         if self.pool.width(t) > 64 { self.pool.extract(t, 0, 64) } else { self.pool.sext(t, 64) }
     }
 
-    /// Floating point is computed on bits: symbolic operands are fixed first, which the ledger
-    /// tells.
+    /// Whether `t` chooses between constants, in at most `left` nodes.
+    fn is_choice_of_constants(&self, t: Term, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match self.pool.node(t) {
+            Node::Ite(_, a, b) => {
+                self.is_choice_of_constants(a, left) && self.is_choice_of_constants(b, left)
+            }
+            _ => self.pool.as_const(t).is_some(),
+        }
+    }
+
+    /// Floating point is computed on bits. A symbolic operand that chooses between a few constants
+    /// becomes a state for each; any other is fixed to one value, which the ledger tells.
     fn float(&mut self, s: &mut State, inst: Inst) -> Flow {
         let mut fixed = |o: Operand, w: u16| -> Flow<u128> {
-            let v = self.value(&s.frame, o, w);
-            self.concretise(s, v, "floating point")
+            match self.value(&s.frame, o, w) {
+                Value::Term(t) if self.is_choice_of_constants(t, &mut { MAX_CHOICES }) => {
+                    self.fork_value(s, Value::Term(t))
+                }
+                v => self.concretise(s, v, "floating point"),
+            }
         };
         let (dst, w, bits) = match inst {
             Inst::FloatBin { op, ty, dst, a, b } => {

@@ -12,7 +12,7 @@ mod table;
 pub use object::{Kind, Object};
 pub use page::PAGE;
 pub use space::{Name, Names, Space};
-pub use table::Table;
+pub use table::{Difference, Table};
 
 use rejoin_expr::Term;
 

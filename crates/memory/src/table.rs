@@ -2,6 +2,9 @@
 
 use std::rc::Rc;
 
+/// Hears of an index and both tables' entries there.
+pub type Difference<'a, T> = dyn FnMut(u32, Option<&T>, Option<&T>) + 'a;
+
 const BITS: u32 = 4;
 const FAN: usize = 1 << BITS;
 
@@ -134,7 +137,7 @@ impl<T: Clone> Table<T> {
 
     /// Calls `f` with every index at which the two tables may differ; whole shared subtrees are
     /// skipped. Both entries are given.
-    pub fn diff(&self, other: &Table<T>, f: &mut dyn FnMut(u32, Option<&T>, Option<&T>)) {
+    pub fn diff(&self, other: &Table<T>, f: &mut Difference<T>) {
         if self.height == other.height {
             diff(self.root.as_ref(), other.root.as_ref(), 0, self.height, f);
         } else {
@@ -167,13 +170,7 @@ fn visit<T>(node: &Node<T>, base: u32, level: u32, f: &mut dyn FnMut(u32, &T)) {
     }
 }
 
-fn diff<T>(
-    a: Option<&Rc<Node<T>>>,
-    b: Option<&Rc<Node<T>>>,
-    base: u32,
-    level: u32,
-    f: &mut dyn FnMut(u32, Option<&T>, Option<&T>),
-) {
+fn diff<T>(a: Option<&Rc<Node<T>>>, b: Option<&Rc<Node<T>>>, base: u32, level: u32, f: &mut Difference<T>) {
     match (a, b) {
         (None, None) => {}
         (Some(a), None) => visit(a, base, level, &mut |i, t| f(i, Some(t), None)),

@@ -13,6 +13,8 @@ use crate::process::WRITE;
 
 /// The most bytes one call moves.
 const MAX_COUNT: u64 = 0x7fff_f000;
+/// The most bytes that one read from an endless device gives.
+const MAX_ENDLESS: u64 = 1 << 20;
 const PIPE_BUF: u64 = 4096;
 const SIGPIPE: u32 = 13;
 
@@ -173,8 +175,8 @@ fn take(c: &mut Call, open: Open, offset: u64, len: u64) -> Done<Bytes> {
             Ok(bytes)
         }
         Kind::Device(Device::Null) => Ok(Bytes::default()),
-        Kind::Device(Device::Zero | Device::Full) => Ok(Bytes::zeros(len as usize)),
-        Kind::Device(Device::Random) => Ok(c.os.random_bytes(len).into()),
+        Kind::Device(Device::Zero | Device::Full) => Ok(Bytes::zeros(len.min(MAX_ENDLESS) as usize)),
+        Kind::Device(Device::Random) => Ok(c.os.random_bytes(len.min(MAX_ENDLESS)).into()),
         Kind::Device(Device::Tty | Device::Foreign) => error(Errno::EIO),
     }
 }

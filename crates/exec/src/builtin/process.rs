@@ -12,8 +12,8 @@ pub(super) const TABLE: &[Row] = &[
     ("__assert", Definition, assert_fail),
     ("__assert_rtn", Declaration, assert_rtn),
     ("exit", Declaration, exit),
-    ("_exit", Declaration, exit),
-    ("_Exit", Declaration, exit),
+    ("_exit", Declaration, exit_now),
+    ("_Exit", Declaration, exit_now),
 ];
 
 fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Flow<Done> {
@@ -31,5 +31,10 @@ fn assert_rtn(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
 }
 
 fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    m.leave(s, call.arg(0))?;
+    Ok(Done::Elsewhere)
+}
+
+fn exit_now(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     m.exit(s, call.arg(0))
 }

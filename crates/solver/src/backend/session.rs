@@ -9,10 +9,18 @@ use super::translate::Translator;
 use super::z3::Z3;
 use crate::{Backend, Why};
 
-/// After so many nodes or calls the solver is replaced by a fresh one, which bounds its memory.
-/// Counted, not measured, so that answers do not depend on the machine.
-const MAX_NODES: u64 = 200_000;
+/// A solver carries all it was ever told: a satisfiable query has to give values to every old gate.
+/// So it is replaced by a fresh one when it holds so many times the terms of what is asked, which
+/// keeps the cost of a query near that of its own terms in every order of exploration, and bounds
+/// memory. Counted, not timed, so that answers do not depend on the machine.
+const BALLAST: u64 = 8;
+const ALWAYS_CARRIED: u64 = 100;
 const MAX_CALLS: u64 = 20_000;
+
+/// How many different terms the conditions consist of.
+fn size(pool: &Pool, conditions: &[Term]) -> u64 {
+    pool.postorder(conditions).len() as u64
+}
 
 /// What a backend says of a conjunction.
 #[derive(Debug)]
@@ -50,6 +58,15 @@ struct Live<S: Smt> {
     translator: Translator<S>,
     smt: S,
     calls: u64,
+    /// The terms of a query, the larger ones of late: a small query between large ones is no reason
+    /// to throw away what those will need again.
+    typical: u64,
+}
+
+impl<S: Smt> Live<S> {
+    fn is_worn(&self) -> bool {
+        self.calls >= MAX_CALLS || self.translator.terms() > BALLAST * self.typical + ALWAYS_CARRIED
+    }
 }
 
 impl<S: Smt> Session<S> {
@@ -57,17 +74,16 @@ impl<S: Smt> Session<S> {
         Session { live: None, nodes: 0 }
     }
 
-    /// The solver to ask, a fresh one if the last has grown.
+    /// The solver to ask, a fresh one if the last is worn.
     fn live(&mut self) -> Result<&mut Live<S>, String> {
-        let grown = |l: &Live<S>| l.translator.nodes() >= std::env::var("MN").ok().and_then(|x| x.parse().ok()).unwrap_or(MAX_NODES) || l.calls >= MAX_CALLS;
-        if self.live.as_ref().is_some_and(grown) {
+        if self.live.as_ref().is_some_and(Live::is_worn) {
             self.close();
         }
         match &mut self.live {
             Some(live) => Ok(live),
             none => {
                 let smt = S::open()?;
-                Ok(none.insert(Live { translator: Translator::new(), smt, calls: 0 }))
+                Ok(none.insert(Live { translator: Translator::new(), smt, calls: 0, typical: 0 }))
             }
         }
     }
@@ -84,6 +100,7 @@ impl<S: Smt> Engine for Session<S> {
             Err(text) => return Outcome::Unknown(Why::NoBackend(text.into())),
         };
         live.calls += 1;
+        live.typical = size(pool, conditions).max(live.typical - live.typical / 8);
         let Live { translator, smt, .. } = live;
         let asts: Vec<S::Ast> = conditions.iter().map(|&c| translator.term(smt, pool, c)).collect();
         match smt.check(&asts, stop) {

@@ -44,6 +44,11 @@ impl<S: Smt> Translator<S> {
         self.nodes
     }
 
+    /// How many of our terms it holds.
+    pub(crate) fn terms(&self) -> u64 {
+        self.asts.len() as u64
+    }
+
     /// The constant that stands for a variable, if a term with it has been said.
     pub(crate) fn variable(&self, var: Var) -> Option<S::Ast> {
         self.free.get(&var).copied()

@@ -1,0 +1,226 @@
+//! The counts of one function.
+
+use super::visits::Visits;
+use super::{Counts, FunctionQce, Location, saturated};
+use crate::dependence::summary::{Atom, Summary};
+use crate::dependence::{Dependence, Dependents, Input, SetId, VarId};
+use crate::trips::Trips;
+use rejoin_ir::{BlockId, Inst};
+use std::collections::BTreeMap;
+
+/// How many columns of the visits are computed at once.
+const COLUMNS: usize = 256;
+
+/// How many different sets of variables a summary distinguishes.
+const MAX_ATOMS: usize = 16;
+
+/// Known trip counts above this are taken as this: more only makes numbers too large to compare.
+const MAX_EVALUATIONS: u32 = 1000;
+
+/// A location whose counts are computed.
+struct Point {
+    location: Location,
+    /// Sites of the block before this instruction do not count on the first visit.
+    from: u32,
+    total: f64,
+    /// The different sets with how many loops around are cut for them, and their counts.
+    sets: Vec<(SetId, u32, f64)>,
+    /// Variables with their position in `sets`.
+    variables: Vec<(VarId, u32)>,
+}
+
+/// Counts a function. `before` are instructions (ascending) before which counts are wanted too.
+pub(super) fn count(input: Input<'_>, kappa: u32, before: &[u32]) -> (FunctionQce, Summary) {
+    let mut counter = Counter::new(input, before);
+    let trips = Trips::new(input.m, input.f, input.cfg, input.loops);
+    let evaluations: Vec<u32> = input
+        .loops
+        .ids()
+        .map(|l| trips.of(l).map_or(kappa, |known| known.min(MAX_EVALUATIONS)).max(1))
+        .collect();
+    let Input { f, cfg, loops, beta, .. } = input;
+    let visits = Visits { f, cfg, loops, beta, evaluations: &evaluations };
+    let from_entry = counter.run(&visits);
+    let summary = counter.summary(&from_entry);
+    (counter.finish(), summary)
+}
+
+struct Counter<'a> {
+    input: Input<'a>,
+    dependence: Dependence<'a>,
+    /// Per block: its points.
+    points: Vec<Vec<Point>>,
+}
+
+impl<'a> Counter<'a> {
+    fn new(input: Input<'a>, before: &[u32]) -> Self {
+        let f = input.f;
+        let calls = (0..f.insts.len() as u32).filter(|&i| matches!(f.insts[i as usize], Inst::Call { .. }));
+        let mut asked: Vec<u32> = calls.clone().map(|i| i + 1).chain(before.iter().copied()).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let mut dependence = Dependence::new(input, &asked);
+        let at_points = std::mem::take(&mut dependence.points);
+        let mut counter = Counter { input, dependence, points: Vec::new() };
+        counter.points.resize_with(f.blocks.len(), Vec::new);
+        for &b in input.loops.order() {
+            let head = std::mem::take(&mut counter.dependence.heads[b.index()]);
+            let first = f.blocks[b.index()].insts.start;
+            let point = counter.point(b, Location::Head(b), first, &head, &[]);
+            counter.points[b.index()].push(point);
+            counter.dependence.heads[b.index()] = head;
+        }
+        for (i, dependents) in at_points {
+            let Some(b) = f.block_of_inst(i).filter(|b| input.cfg.is_reachable(*b)) else { continue };
+            if before.binary_search(&i).is_ok() {
+                let point = counter.point(b, Location::Before(i), i, &dependents, &[]);
+                counter.points[b.index()].push(point);
+            }
+            let Some(call) = i.checked_sub(1).filter(|&c| matches!(f.insts[c as usize], Inst::Call { .. }))
+            else {
+                continue;
+            };
+            let mut results = Vec::new();
+            f.insts[call as usize].for_each_def(f, |reg, _| results.push(VarId(reg.0)));
+            let point = counter.point(b, Location::AfterCall(call), i, &dependents, &results);
+            counter.points[b.index()].push(point);
+        }
+        counter
+    }
+
+    fn point(&self, b: BlockId, location: Location, from: u32, at: &Dependents, without: &[VarId]) -> Point {
+        let mut around: Vec<_> = self.input.loops.around(b).collect();
+        around.reverse();
+        let mut point = Point { location, from, total: 0.0, sets: Vec::new(), variables: Vec::new() };
+        let mut known = rustc_hash::FxHashMap::default();
+        for &(id, set) in at {
+            if without.contains(&id) || !self.dependence.sets.has_site(set) {
+                continue;
+            }
+            let index = *known.entry(set).or_insert_with(|| {
+                let cut = around.iter().take_while(|l| !self.dependence.survives(set, **l)).count();
+                point.sets.push((set, cut as u32, 0.0));
+                point.sets.len() as u32 - 1
+            });
+            point.variables.push((id, index));
+        }
+        point
+    }
+
+    /// Counts all points; returns how often each block is visited from the entry.
+    fn run(&mut self, visits: &Visits<'_>) -> Vec<f64> {
+        let f = self.input.f;
+        let table = &self.dependence.sites;
+        let mut columns: Vec<BlockId> = table.sites.iter().map(|s| s.block).collect();
+        columns.dedup();
+        let mut column_of = vec![usize::MAX; f.blocks.len()];
+        let mut from_entry = vec![0.0; f.blocks.len()];
+        let own = |b: BlockId| f.blocks[b.index()].insts.indices();
+        // The totals are a column of their own.
+        let points = &mut self.points;
+        let weight = |b: BlockId, from: usize| own(b).filter(|i| *i >= from).map(|i| table.total[i]).sum::<f64>();
+        visits.run(
+            1,
+            |b, values| values[0] += weight(b, 0),
+            |b, cut, values| {
+                for point in points[b.index()].iter_mut().filter(|_| cut == 0) {
+                    let later = (values[0] - weight(b, 0)).max(0.0);
+                    point.total = saturated(later + weight(b, point.from as usize));
+                }
+            },
+        );
+        for chunk in columns.chunks(COLUMNS) {
+            for (i, b) in chunk.iter().enumerate() {
+                column_of[b.index()] = i;
+            }
+            let of_chunk = |b: BlockId| Some(column_of[b.index()]).filter(|c| chunk.get(*c) == Some(&b));
+            let first = table.of(own(chunk[0]).start).start;
+            let last = chunk[chunk.len() - 1];
+            let end = table.of(own(last).end - 1).end;
+            visits.run(
+                chunk.len(),
+                |b, values| of_chunk(b).into_iter().for_each(|c| values[c] += 1.0),
+                |b, cut, values| {
+                    if b == BlockId(0) && cut == 0 {
+                        chunk.iter().zip(values).for_each(|(b, v)| from_entry[b.index()] = *v);
+                    }
+                    for point in &mut points[b.index()] {
+                        for (set, _, sum) in point.sets.iter_mut().filter(|(_, c, _)| *c == cut) {
+                            let bits = self.dependence.sets.get(*set).iter_from(first);
+                            for site in bits.take_while(|&s| s < end).map(|s| &table.sites[s]) {
+                                let mut times = values[column_of[site.block.index()]];
+                                if site.block == b && site.inst < point.from {
+                                    times = (times - 1.0).max(0.0);
+                                }
+                                *sum = saturated(*sum + site.weight * times);
+                            }
+                        }
+                    }
+                },
+            );
+        }
+        from_entry
+    }
+
+    fn summary(&self, from_entry: &[f64]) -> Summary {
+        let table = &self.dependence.sites;
+        let inputs = self.dependence.inputs();
+        let mut on: Vec<Vec<u32>> = vec![Vec::new(); table.sites.len()];
+        for (i, (_, set)) in inputs.iter().enumerate() {
+            for site in self.dependence.sets.get(*set).iter().take_while(|&s| s < table.sites.len()) {
+                on[site].push(i as u32);
+            }
+        }
+        let mut groups: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+        let mut counted = 0.0;
+        for (site, on) in table.sites.iter().zip(on) {
+            let weight = saturated(site.weight * from_entry[site.block.index()]);
+            counted += weight;
+            let group = groups.entry(on).or_default();
+            *group = saturated(*group + weight);
+        }
+        let total = self.points.first().and_then(|p| p.first()).map_or(0.0, |p| p.total);
+        let rest = groups.entry(Vec::new()).or_default();
+        *rest = saturated(*rest + (total - counted).max(0.0));
+        let mut atoms: Vec<(Vec<u32>, f64)> = groups.into_iter().filter(|(_, w)| *w > 0.0).collect();
+        if atoms.len() > MAX_ATOMS {
+            atoms.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            let mut last = (Vec::new(), 0.0);
+            for (on, weight) in atoms.drain(MAX_ATOMS - 1..) {
+                last.0.extend(on);
+                last.1 = saturated(last.1 + weight);
+            }
+            last.0.sort_unstable();
+            last.0.dedup();
+            atoms.push(last);
+        }
+        let atom = |(on, weight): (Vec<u32>, f64)| {
+            Atom { weight, on: on.into_iter().map(|i| inputs[i as usize].0).collect() }
+        };
+        Summary { atoms: atoms.into_iter().map(atom).collect(), outputs: self.dependence.outputs() }
+    }
+
+    /// The result keeps only variables that count somewhere, numbered by [`crate::dependence::Variable`].
+    fn finish(self) -> FunctionQce {
+        let counted = |p: &Point| p.variables.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        let mut used: Vec<_> = self.points.iter().flatten().flat_map(counted).collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut variables: Vec<_> = used.iter().map(|&id| (self.dependence.variable(id), id)).collect();
+        variables.sort_unstable();
+        let mut renumbered = rustc_hash::FxHashMap::default();
+        for (new, (_, old)) in variables.iter().enumerate() {
+            renumbered.insert(*old, VarId(new as u32));
+        }
+        let counts = |p: Point| {
+            let of = |(id, set): &(VarId, u32)| (renumbered[id], p.sets[*set as usize].2);
+            let mut q_add: Vec<(VarId, f64)> = p.variables.iter().map(of).filter(|(_, q)| *q > 0.0).collect();
+            q_add.sort_unstable_by_key(|(id, _)| *id);
+            (p.location, Counts { q_t: p.total, q_add })
+        };
+        let mut all: Vec<(Location, Counts)> = self.points.into_iter().flatten().map(counts).collect();
+        all.sort_by_key(|(location, _)| *location);
+        let (locations, counts) = all.into_iter().unzip();
+        FunctionQce { variables: variables.into_iter().map(|(v, _)| v).collect(), locations, counts }
+    }
+}

@@ -1,0 +1,129 @@
+//! How often blocks are visited: the recursion q of equation 3, for many counting functions at once.
+//!
+//! q is linear in what it counts, so it is computed once per *column* (here: a block with sites)
+//! instead of once per variable and location. Inside a loop the value of a block is an affine
+//! function of the value at the back edges of the loops around it. With h(B) = p + b·B the header's
+//! value, a header that is evaluated n times has the value h(h(…h(X))) with X the value at the
+//! loop's exit, where the last back edge is cut to: a geometric sum, so n costs nothing.
+//!
+//! A location inside loops is taken to be in their first iteration.
+
+use super::saturated;
+use crate::cfg::{Cfg, out_edges};
+use crate::dependence::site::share;
+use crate::loops::{LoopId, Loops};
+use rejoin_ir::{BlockId, EdgeId, Function};
+
+pub(crate) struct Visits<'a> {
+    pub(crate) f: &'a Function,
+    pub(crate) cfg: &'a Cfg,
+    pub(crate) loops: &'a Loops,
+    pub(crate) beta: f64,
+    /// Per loop: how often its header is evaluated, at least once.
+    pub(crate) evaluations: &'a [u32],
+}
+
+/// A value per column, and the factor of the back edges of each open loop, outermost first.
+#[derive(Clone)]
+struct Row {
+    values: Box<[f64]>,
+    open: Vec<f64>,
+}
+
+impl Row {
+    fn new(columns: usize, open: usize) -> Self {
+        Row { values: vec![0.0; columns].into_boxed_slice(), open: vec![0.0; open] }
+    }
+
+    fn add(&mut self, factor: f64, other: &Row) {
+        for (a, b) in self.values.iter_mut().zip(&other.values) {
+            *a = saturated(*a + factor * b);
+        }
+        for (a, b) in self.open.iter_mut().zip(&other.open) {
+            *a = saturated(*a + factor * b);
+        }
+    }
+}
+
+impl Visits<'_> {
+    /// Computes a value per block and column: `unit` adds to a block's own values what one visit
+    /// counts. `visit` sees each block's values once per `cut` from the number of loops around the
+    /// block down to 0: the back edges of that many of them, outermost first, count nothing.
+    pub(crate) fn run(
+        &self,
+        columns: usize,
+        unit: impl Fn(BlockId, &mut [f64]),
+        mut visit: impl FnMut(BlockId, u32, &[f64]),
+    ) {
+        let order = self.loops.order();
+        let mut rows: Vec<Row> = vec![Row::new(0, 0); order.len()];
+        for (rank, &b) in order.iter().enumerate().rev() {
+            let depth = self.loops.depth(b);
+            let mut row = Row::new(columns, depth as usize);
+            let edges = out_edges(self.f, b);
+            let share = share(self.beta, edges.len());
+            for edge in edges {
+                self.follow(edge, share, &rows, &mut row);
+            }
+            unit(b, &mut row.values);
+            row.values.iter_mut().for_each(|v| *v = saturated(*v));
+            visit(b, depth, &row.values);
+            rows[rank] = row;
+            if let Some(l) = self.loops.innermost(b).filter(|l| self.loops.get(*l).header == b) {
+                self.close(l, rank, &mut rows, &mut visit);
+            }
+        }
+    }
+
+    /// Adds what an edge leads to.
+    fn follow(&self, edge: EdgeId, factor: f64, rows: &[Row], row: &mut Row) {
+        let target = self.f.edges[edge.index()].target;
+        let Some(from) = self.cfg.source(edge) else { return };
+        if let Some(l) = self.loops.next_iteration(from, target) {
+            if let Some(open) = row.open.get_mut(self.loops.get(l).depth as usize - 1) {
+                *open = saturated(*open + factor);
+            }
+        } else if let Some(rank) = self.loops.rank(target) {
+            // A block that is not computed yet is reached backward from a nest that was too deep to
+            // take apart: such an edge is cut.
+            row.add(factor, &rows[rank as usize]);
+        }
+    }
+
+    /// All blocks of a loop are computed in terms of its back edges: puts the value of those in.
+    fn close(&self, l: LoopId, header: usize, rows: &mut [Row], visit: &mut impl FnMut(BlockId, u32, &[f64])) {
+        let outer = self.loops.get(l).depth as usize - 1;
+        let again = rows[header].open[outer];
+        let (mut sum, mut power) = (0.0, 1.0);
+        for _ in 1..self.evaluations[l.index()] {
+            sum = saturated(sum + power);
+            power = saturated(power * again);
+        }
+        let mut next = Row::new(rows[header].values.len(), outer);
+        next.add(sum, &rows[header]);
+        let exits = self.last_exits(l);
+        for &exit in &exits {
+            self.follow(exit, power / exits.len() as f64, rows, &mut next);
+        }
+        for (i, &b) in self.loops.blocks(l).iter().enumerate() {
+            let row = &mut rows[header + i];
+            let factor = row.open.pop().unwrap_or(0.0);
+            row.add(factor, &next);
+            visit(b, outer as u32, &row.values);
+        }
+    }
+
+    /// Where a loop that is cut goes on: the exits of its header, else of the blocks that close it,
+    /// else all.
+    fn last_exits(&self, l: LoopId) -> Vec<EdgeId> {
+        let the_loop = self.loops.get(l);
+        let from = |blocks: &[BlockId]| {
+            let exits = the_loop.exits.iter().copied();
+            exits.filter(|&e| self.cfg.source(e).is_some_and(|b| blocks.contains(&b))).collect::<Vec<_>>()
+        };
+        let latches: Vec<BlockId> =
+            the_loop.back_edges.iter().filter_map(|&e| self.cfg.source(e)).collect();
+        let choices = [from(&[the_loop.header]), from(&latches), the_loop.exits.clone()];
+        choices.into_iter().find(|exits| !exits.is_empty()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,3 @@
+//! The analyses on small programs.
+
+mod echo;

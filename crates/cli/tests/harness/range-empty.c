@@ -1,0 +1,4 @@
+#include <klee/klee.h>
+int main(void) {
+    return klee_range(7, 7, "r"); // error: user
+}

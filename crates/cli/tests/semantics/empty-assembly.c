@@ -1,0 +1,7 @@
+// expect: exit 4
+int main(void) {
+    int x = 4;
+    __asm__ volatile("" ::: "memory");
+    __asm__("" : "+r"(x));
+    return x;
+}

@@ -1,0 +1,4 @@
+// expect: exit 44
+int main(void) {
+    return 300;
+}

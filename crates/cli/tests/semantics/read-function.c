@@ -1,0 +1,4 @@
+int f(void) { return 1; }
+int main(void) {
+    return *(char *)f; // error: ptr
+}

@@ -1,0 +1,4 @@
+// flags: --cflags -fsanitize=undefined
+int main(void) {
+    __builtin_unreachable(); // error: unreachable_call
+}

@@ -1,0 +1,5 @@
+// expect: exit 0
+int main(void) {
+    int never_set;
+    return never_set;
+}

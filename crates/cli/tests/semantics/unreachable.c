@@ -1,0 +1,3 @@
+int main(void) {
+    __builtin_unreachable(); // error: unreachable_call
+}
