@@ -181,6 +181,21 @@ static void read_test(void) {
   }
 }
 
+/* Whether an object is one of that name: a second and third input `x` are written as `x_1` and `x_2`. */
+static int is_called(const struct object *o, const char *name) {
+  size_t len = strlen(name);
+  if (o->name_len < len || memcmp(o->name, name, len) != 0)
+    return 0;
+  if (o->name_len == len)
+    return 1;
+  if (o->name[len] != '_' || o->name_len == len + 1)
+    return 0;
+  for (size_t i = len + 1; i < o->name_len; i++)
+    if (o->name[i] < '0' || o->name[i] > '9')
+      return 0;
+  return 1;
+}
+
 static void take(void *p, size_t n, const char *name) {
   if (!name || !*name)
     name = "unnamed";
@@ -188,7 +203,7 @@ static void take(void *p, size_t n, const char *name) {
     return;
   for (size_t i = next_object; i < object_count; i++) {
     const struct object *o = &objects[i];
-    if (o->name_len != strlen(name) || memcmp(o->name, name, o->name_len) != 0)
+    if (!is_called(o, name))
       continue;
     if (o->len != n)
       mismatch("the test has another size for input ", name);

@@ -31,7 +31,8 @@ impl CallGraph {
             let f = &m.functions[id.index()];
             by_signature.entry(signature(f)).or_default().push(id);
         }
-        let mut graph = CallGraph { callees: Vec::new(), components: Vec::new(), address_taken, by_signature };
+        let mut graph =
+            CallGraph { callees: Vec::new(), components: Vec::new(), address_taken, by_signature };
         let calls_of = |f: &Function| {
             let mut callees: Vec<FuncId> =
                 f.insts.iter().flat_map(|i| graph.targets(f, i).iter().copied()).collect();

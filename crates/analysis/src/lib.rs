@@ -14,6 +14,7 @@ pub mod dom;
 pub mod liveness;
 pub mod loops;
 pub mod qce;
+pub mod report;
 mod scc;
 pub mod topo;
 pub mod trips;

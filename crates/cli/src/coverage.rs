@@ -52,6 +52,6 @@ pub(crate) fn coverage(m: &Machine) -> Coverage {
 }
 
 /// Whether a location is in a library's source, which is given relative to the library.
-fn is_library(m: &Machine, loc: LocId) -> bool {
+pub(crate) fn is_library(m: &Machine, loc: LocId) -> bool {
     m.module.place(loc).is_none_or(|(file, _)| !file.starts_with('/') || file.contains("/musl-"))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Symbolic execution of LLVM bitcode.
 #[derive(Parser, Debug)]
-#[command(name = "rejoin", version, about, max_term_width = 100)]
+#[command(name = "rejoin", version, about = "Symbolic execution of LLVM bitcode", max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -62,7 +62,8 @@ pub(crate) struct RunFlags {
     /// Report heap memory that is unreachable when the program ends
     #[arg(long, help_heading = "Checks")]
     pub(crate) check_leaks: bool,
-    /// Report branches and addresses that depend on uninitialised memory
+    /// Report branches and addresses that depend on uninitialised memory; `default` passes become
+    /// `none`
     #[arg(long, help_heading = "Checks")]
     pub(crate) check_uninit: bool,
     /// Check every answer of the solver with another solver

@@ -54,6 +54,8 @@ pub(crate) fn load(flags: &RunFlags) -> Result<(Module, bool), String> {
         inputs: std::iter::once(&flags.program).chain(&flags.with).cloned().collect(),
         cflags: cflags(flags)?,
         passes: match flags.passes.as_str() {
+            // Even the default passes give undefined values a definition.
+            "default" if flags.check_uninit => Passes::None,
             "default" => Passes::Default,
             "none" => Passes::None,
             list => Passes::List(list.to_owned()),

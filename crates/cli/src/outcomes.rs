@@ -36,7 +36,7 @@ impl Outcomes {
         let (kind, line, code) = match why {
             Outcome::Exit(code) => ("exit".to_owned(), 0, *code),
             Outcome::Error(e) => {
-                let line = m.module.place(e.loc).map_or(0, |(_, l)| l.line);
+                let line = crate::record::place(m, crate::record::error_loc(m, e)).1;
                 (crate::record::kind(e.kind).name().to_owned(), line, Value::Bits(0))
             }
             Outcome::Gap(g) => (g.kind.name().to_owned(), 0, Value::Bits(0)),

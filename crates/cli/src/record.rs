@@ -12,12 +12,13 @@ use rejoin_report::{
     Bug, Count, ErrorKind, Errors, Frame, KObject, KTest, Ledger, LedgerEntry, NewTest, OutDir, Progress,
     ProgressLine, TestRecord,
 };
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often limits that cost a system call are looked at, in picks.
-const CHECK_EVERY: u64 = 64;
+/// How often memory is looked at.
+const CHECK_EVERY: Duration = Duration::from_millis(50);
 
 /// Collects the results of a run.
 pub(crate) struct Recorder<'a> {
@@ -38,7 +39,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) deadline: Option<Instant>,
     pub(crate) interrupt: Arc<AtomicBool>,
     progress: ProgressLine,
-    picks: u64,
+    checked: Instant,
 }
 
 impl<'a> Recorder<'a> {
@@ -63,7 +64,7 @@ impl<'a> Recorder<'a> {
             deadline: flags.max_time.map(|t| started + t),
             interrupt,
             progress: ProgressLine::new(flags.quiet),
-            picks: 0,
+            checked: started,
         }
     }
 
@@ -81,7 +82,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn test(&mut self, m: &mut Machine, s: &State, outcome: rejoin_report::Outcome, bug: Option<Bug>) {
-        let ktest = ktest(m, s, &self.flags.program.to_string_lossy());
+        let ktest = ktest(s, &self.flags.program.to_string_lossy());
         let test = NewTest {
             ktest,
             outcome,
@@ -93,12 +94,28 @@ impl<'a> Recorder<'a> {
         };
         match self.out.add_test(&test) {
             Ok(record) => {
+                let event = json!({
+                    "event": if test.bug.is_some() { "error" } else { "test" },
+                    "test": record.name,
+                    "outcome": record.outcome.name(),
+                    "seconds": self.started.elapsed().as_secs_f64(),
+                    "instructions": m.stats.instructions,
+                    "forks": s.depth,
+                });
+                self.event(&event);
                 if let Some(bug) = test.bug {
                     self.errors.record(&bug, &record.name);
                     self.bugs.push((bug, test.ktest, record));
                 }
             }
             Err(e) => self.failed = Some(e),
+        }
+    }
+
+    /// Appends a line to events.jsonl.
+    pub(crate) fn event(&mut self, event: &serde_json::Value) {
+        if let Err(e) = self.out.event(event) {
+            self.failed = Some(e);
         }
     }
 
@@ -110,11 +127,15 @@ impl<'a> Recorder<'a> {
         if self.flags.max_tests.is_some_and(|max| self.out.tests_written() >= max) {
             return Some("--max-tests is reached".into());
         }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+        let now = Instant::now();
+        if self.deadline.is_some_and(|d| now >= d) {
             return Some("--max-time is over".into());
         }
-        if self.picks % CHECK_EVERY == 1 && resources::memory_bytes() >= self.flags.max_memory {
-            return Some("--max-memory is reached".into());
+        if now - self.checked >= CHECK_EVERY {
+            self.checked = now;
+            if resources::memory_bytes() >= self.flags.max_memory {
+                return Some("--max-memory is reached".into());
+            }
         }
         if self.interrupt.load(Ordering::Relaxed) {
             return Some("interrupted".into());
@@ -157,7 +178,7 @@ impl Sink<Machine> for Recorder<'_> {
                 self.test(m, &s, rejoin_report::Outcome::Exit(code), None);
             }
             Outcome::Error(error) => {
-                let bug = bug(m, &error);
+                let bug = bug(m, &s, &error);
                 if self.errors.is_new(&bug) {
                     self.test(m, &s, bug.outcome(), Some(bug));
                 } else {
@@ -173,7 +194,6 @@ impl Sink<Machine> for Recorder<'_> {
     }
 
     fn stop(&mut self, m: &mut Machine, w: &Worklist<State>) -> bool {
-        self.picks += 1;
         if self.progress.is_due() {
             self.draw(m, w.len());
         }
@@ -195,7 +215,7 @@ fn output(m: &Machine, s: &State, bytes: &[Value]) -> Vec<u8> {
 }
 
 /// The test that makes the program take this path.
-fn ktest(m: &Machine, s: &State, program: &str) -> KTest {
+fn ktest(s: &State, program: &str) -> KTest {
     let model = s.path.witness();
     let byte = |v| model.as_ref().map_or(0, |model| model.get(v) as u8);
     let objects = s
@@ -204,8 +224,7 @@ fn ktest(m: &Machine, s: &State, program: &str) -> KTest {
         .iter()
         .map(|i| KObject { name: i.name.clone(), bytes: i.bytes.iter().map(|v| byte(*v)).collect() })
         .collect();
-    let _ = m;
-    KTest { args: vec![program.to_owned()], objects, ..KTest::default() }
+    KTest { args: vec![program.to_owned()], objects }
 }
 
 /// File and line of a location; empty and 0 if unknown.
@@ -215,14 +234,7 @@ pub(crate) fn place(m: &Machine, loc: LocId) -> (String, u32) {
 
 fn entry(m: &Machine, gap: &Gap, count: u64) -> LedgerEntry {
     let (file, line) = place(m, gap.loc);
-    LedgerEntry {
-        kind: gap.kind.name().to_owned(),
-        file,
-        line,
-        name: gap.name.clone(),
-        count,
-        lossy: gap.kind.is_lossy(),
-    }
+    LedgerEntry { kind: gap.kind.name().to_owned(), file, line, name: gap.name.clone(), count, lossy: true }
 }
 
 /// The kind of an error as reports know it.
@@ -230,20 +242,29 @@ pub(crate) fn kind(kind: rejoin_exec::ErrorKind) -> ErrorKind {
     ErrorKind::from_name(kind.name()).unwrap_or(ErrorKind::ReportError)
 }
 
-/// An error for reports. It is placed in the program's own code: the innermost frame that is not
-/// a library's.
-fn bug(m: &Machine, error: &rejoin_exec::Error) -> Bug {
-    let stack: Vec<Frame> = error
-        .stack
-        .iter()
-        .map(|(f, loc)| {
-            let (file, line) = place(m, *loc);
-            Frame { function: m.module.functions[f.index()].name.clone(), file, line, args: Vec::new() }
-        })
-        .collect();
-    let (file, line) = place(m, error.loc);
+/// Where an error is, for people: the innermost place in the program's own code.
+pub(crate) fn error_loc(m: &Machine, error: &rejoin_exec::Error) -> LocId {
+    let own = error.stack.iter().find(|f| !coverage::is_library(m, f.loc));
+    own.map_or(error.loc, |f| f.loc)
+}
+
+/// An error for reports.
+fn bug(m: &Machine, s: &State, error: &rejoin_exec::Error) -> Bug {
+    let loc = error_loc(m, error);
+    let (file, line) = place(m, loc);
     let mut bug = Bug::new(kind(error.kind), error.message.clone(), file, line);
-    bug.column = m.module.place(error.loc).map_or(0, |(_, l)| l.col);
-    bug.stack = stack;
+    bug.column = m.module.place(loc).map_or(0, |(_, l)| l.col);
+    bug.stack = error.stack.iter().map(|f| frame(m, s, f)).collect();
     bug
+}
+
+fn frame(m: &Machine, s: &State, f: &rejoin_exec::StackFrame) -> Frame {
+    let (file, line) = place(m, f.loc);
+    let value = |w: u16, v: Value| match v {
+        Value::Bits(b) if w <= 32 => b.to_string(),
+        Value::Bits(b) => format!("{b:#x}"),
+        Value::Term(t) => format!("symbolic, here {}", m.witnessed(s, t)),
+    };
+    let args = f.args.iter().map(|(name, w, v)| (name.clone(), value(*w, *v))).collect();
+    Frame { function: m.module.functions[f.func.index()].name.clone(), file, line, args }
 }

@@ -9,6 +9,7 @@ use rejoin_report::replay::{ReplayOptions, Replayer};
 use rejoin_report::{Count, OutDir, RunRecord, Status, Summary, render};
 use rejoin_search::{Bfs, Coverage, Dfs, RandomPath, RandomState, RoundRobin};
 use rejoin_solver::{Backend, Solver};
+use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
@@ -41,10 +42,14 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let explore_cpu = resources::cpu_seconds();
     let mut recorder = Recorder::new(flags, out, interrupt, started);
     let mut pick = pick_next(flags);
+    recorder.event(&json!({ "event": "start", "seconds": started.elapsed().as_secs_f64() }));
     let rest = explore(&mut m, initial, &mut *pick, &mut Never, &mut recorder);
     let explore_cpu = resources::cpu_seconds() - explore_cpu;
 
     let states_max = rest.largest() as u64;
+    let reason = recorder.stopped.clone().unwrap_or_else(|| "all paths are explored".to_owned());
+    let seconds = started.elapsed().as_secs_f64();
+    recorder.event(&json!({ "event": "end", "seconds": seconds, "reason": reason, "states": rest.len() }));
     finish(&mut m, rest, &mut recorder, &record)?;
     let mut summary = summary(&m, &recorder, states_max, explore_cpu);
     summary.wall_seconds = started.elapsed().as_secs_f64();

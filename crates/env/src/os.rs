@@ -38,7 +38,12 @@ impl Os {
         let mut next = self.clone();
         let reply = match handler(&mut Call { os: &mut next, guest, args }) {
             Ok(value) => Reply::Value(value),
-            Err(Stop::Error(e)) => Reply::Value(-i64::from(e.0)),
+            Err(Stop::Error(e)) => {
+                // A call that fails may raise a signal or take time, but leaves files alone.
+                next.fs = self.fs.clone();
+                next.files = self.files.clone();
+                Reply::Value(-i64::from(e.0))
+            }
             Err(Stop::End(reply)) => reply,
         };
         match reply {

@@ -11,6 +11,7 @@ use crate::outcome::{ErrorKind, Flow, Outcome};
 use crate::state::{GapKind, State};
 use rejoin_expr::{Binary, Node, Term};
 use rejoin_memory::{Kind, Object, ObjectId, Value};
+use rejoin_solver::Answer;
 
 /// Words a symbolic read may choose from before the state is split.
 const MAX_READ: u64 = 4096;
@@ -294,9 +295,10 @@ impl Machine {
             let last = self.pool.constant(64, u128::from(last));
             let hit = self.pool.ule(offset, last);
             let cond = self.pool.and(guard, hit);
-            let answer = self.solver.check(&mut self.pool, &s.path, cond);
-            if self.model(s, answer).is_some() {
-                inside.push((id, hit));
+            match self.solver.check(&mut self.pool, &s.path, cond) {
+                Answer::Sat(_) => inside.push((id, hit)),
+                Answer::Unsat => {}
+                Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),
             }
         }
         let conds: Vec<Term> = inside.iter().map(|i| i.1).collect();

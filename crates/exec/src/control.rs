@@ -8,7 +8,7 @@ use crate::state::{GapKind, State};
 use rejoin_expr::Term;
 use rejoin_ir::{EdgeId, Function, Operand, Range};
 use rejoin_memory::Value;
-use rejoin_solver::Model;
+use rejoin_solver::{Answer, Model};
 
 impl Machine {
     /// A conditional branch: one decision, at most one fork.
@@ -86,6 +86,7 @@ impl Machine {
     /// Goes along all feasible arms, whose conditions are disjoint and cover everything.
     fn take_arms(&mut self, s: &mut State, func: &Function, arms: Vec<(EdgeId, Term)>) -> Flow {
         let mut feasible: Vec<(EdgeId, Term, Option<Model>)> = Vec::new();
+        let mut unknown = false;
         for (edge, cond) in arms {
             if self.pool.is_false(cond) {
                 continue;
@@ -97,12 +98,13 @@ impl Machine {
                 continue;
             }
             let answer = self.solver.check(&mut self.pool, &s.path, cond);
+            unknown |= matches!(answer, Answer::Unknown(_));
             if let Some(model) = self.model(s, answer) {
                 feasible.push((edge, cond, Some(model)));
             }
         }
         let Some((edge, cond, model)) = feasible.pop() else { return Err(Stop::Replaced) };
-        if feasible.is_empty() {
+        if feasible.is_empty() && !unknown {
             self.take(s, func, edge);
             return Ok(());
         }

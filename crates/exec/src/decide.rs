@@ -38,10 +38,31 @@ impl Machine {
             return Sides::Then;
         }
         let fork = self.solver.branch(&mut self.pool, &s.path, cond);
-        match (self.model(s, fork.then), self.model(s, fork.els)) {
+        let unknown = [&fork.then, &fork.els].iter().any(|a| matches!(a, Answer::Unknown(_)));
+        let sides = (self.model(s, fork.then), self.model(s, fork.els));
+        if unknown {
+            return self.known_side(s, cond, sides);
+        }
+        match sides {
             (Some(t), Some(e)) => Sides::Both(Some(t), Some(e)),
             (Some(_), None) => Sides::Then,
             (None, Some(_)) => Sides::Els,
+            (None, None) => Sides::Neither,
+        }
+    }
+
+    /// One side was not decided: the other one, if possible, is not implied but has to be assumed.
+    fn known_side(&mut self, s: &mut State, cond: Term, sides: (Option<Model>, Option<Model>)) -> Sides {
+        match sides {
+            (Some(_), _) => {
+                self.assume(s, cond, sides.0);
+                Sides::Then
+            }
+            (None, Some(_)) => {
+                let not = self.pool.not(cond);
+                self.assume(s, not, sides.1);
+                Sides::Els
+            }
             (None, None) => Sides::Neither,
         }
     }
@@ -110,6 +131,7 @@ impl Machine {
             Sides::Both(then, els) => {
                 let not = self.pool.not(cond);
                 let other = self.sibling(s, not, els);
+                self.stats.instructions += self.rest_of_segment(&other);
                 self.forked.push(other);
                 self.assume(s, cond, then);
                 Ok(true)

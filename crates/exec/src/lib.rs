@@ -25,5 +25,5 @@ mod uninit;
 pub use code::{Code, FunctionCode, Segment};
 pub use frame::{Callers, Frame};
 pub use machine::{Follow, Machine, Options, Start, Stats};
-pub use outcome::{Error, ErrorKind, Outcome};
+pub use outcome::{Error, ErrorKind, Outcome, StackFrame};
 pub use state::{Gap, GapKind, Gaps, Input, Output, State, World};

@@ -3,12 +3,12 @@
 use crate::code::Code;
 use crate::distance::DistanceCell;
 use crate::frame::Frame;
-use crate::outcome::{Error, ErrorKind, Flow, Outcome, Stop};
+use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::state::{Gap, GapKind, Gaps, State, World};
 use crate::uninit::Uninit;
 use rejoin_explore::Step;
 use rejoin_expr::{Pool, Term};
-use rejoin_ir::{FuncId, LocId, Module, Operand};
+use rejoin_ir::{DebugVarPlace, FuncId, LocId, Module, Operand};
 use rejoin_memory::{Kind, Names, Object, Value};
 use rejoin_solver::{Path, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -215,15 +215,17 @@ impl Machine {
         id.address()
     }
 
-    /// Ends `s`, whose instruction at `pc` did not complete.
-    pub(crate) fn halt(&mut self, s: State, outcome: Outcome) {
+    /// LLVM instructions from where `s` is to the end of the segment, for which it was charged.
+    pub(crate) fn rest_of_segment(&self, s: &State) -> u64 {
         let f = &self.module.functions[s.frame.func.index()];
         let code = &self.code.functions[s.frame.func.index()];
-        if let Some(segment) = code.segments.get(code.segment_at(s.frame.pc)) {
-            let rest = s.frame.pc as usize + 1..segment.end as usize;
-            let skipped: u64 = f.weights.get(rest).map_or(0, |w| w.iter().map(|w| u64::from(*w)).sum());
-            self.stats.instructions = self.stats.instructions.saturating_sub(skipped);
-        }
+        let end = code.segments.get(code.segment_at(s.frame.pc)).map_or(0, |segment| segment.end);
+        let rest = f.weights.get(s.frame.pc as usize..end as usize).unwrap_or(&[]);
+        rest.iter().map(|w| u64::from(*w)).sum()
+    }
+
+    /// Ends `s`.
+    pub(crate) fn halt(&mut self, s: State, outcome: Outcome) {
         if let Outcome::Gap(gap) = &outcome {
             *self.ledger.entry(gap.clone()).or_insert(0) += 1;
         }
@@ -239,14 +241,27 @@ impl Machine {
 
     /// The call stack, innermost first.
     #[must_use]
-    pub fn stack(&self, s: &State) -> Vec<(FuncId, LocId)> {
-        std::iter::once(&s.frame).chain(s.callers.iter()).map(|f| (f.func, self.loc(f))).collect()
+    pub fn stack(&self, s: &State) -> Vec<StackFrame> {
+        let frames = std::iter::once(&s.frame).chain(s.callers.iter());
+        frames.map(|f| StackFrame { func: f.func, loc: self.loc(f), args: self.args(f) }).collect()
+    }
+
+    /// The parameters of a frame that debug information names.
+    fn args(&self, frame: &Frame) -> Vec<(String, u16, Value)> {
+        let f = &self.module.functions[frame.func.index()];
+        let name = |reg| {
+            let var = f.debug_vars.iter().find(|v| v.place == DebugVarPlace::Value(reg))?;
+            self.module.texts.get(var.name.index())
+        };
+        let named =
+            |p: &rejoin_ir::Param| Some((name(p.reg)?.clone(), p.ty.bits(), frame.get(p.reg, p.ty.bits())));
+        f.params.iter().filter_map(named).collect()
     }
 
     /// An error where `s` is.
     pub(crate) fn error(&self, s: &State, kind: ErrorKind, message: impl Into<String>) -> Outcome {
         let stack = self.stack(s);
-        Outcome::Error(Error { kind, message: message.into(), loc: stack[0].1, stack })
+        Outcome::Error(Error { kind, message: message.into(), loc: stack[0].loc, stack })
     }
 
     /// Ends the path with an error.
@@ -345,7 +360,12 @@ impl rejoin_explore::Machine for Machine {
         self.stats.instructions += (budget - self.budget).unsigned_abs();
         match flow {
             Ok(()) => self.forked.insert(0, s),
-            Err(Stop::Halt(outcome)) => self.halt(s, outcome),
+            Err(Stop::Halt(outcome)) => {
+                let here = self.module.functions[s.frame.func.index()].weights.get(s.frame.pc as usize);
+                let skipped = self.rest_of_segment(&s) - here.map_or(0, |w| u64::from(*w));
+                self.stats.instructions -= skipped;
+                self.halt(s, outcome);
+            }
             Err(Stop::Replaced) => {}
         }
         Step { next: std::mem::take(&mut self.forked), halted: std::mem::take(&mut self.halted) }

@@ -27,8 +27,19 @@ pub struct Error {
     pub message: String,
     /// Where.
     pub loc: LocId,
-    /// The call stack, innermost first: function and current location.
-    pub stack: Vec<(FuncId, LocId)>,
+    /// The call stack, innermost first.
+    pub stack: Vec<StackFrame>,
+}
+
+/// A frame of the call stack, as an error shows it.
+#[derive(Clone, Debug)]
+pub struct StackFrame {
+    /// The function.
+    pub func: FuncId,
+    /// Where it is.
+    pub loc: LocId,
+    /// Its parameters that are still known by their names, with width and value.
+    pub args: Vec<(String, u16, Value)>,
 }
 
 /// Kinds of errors.

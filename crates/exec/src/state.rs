@@ -161,12 +161,6 @@ impl GapKind {
             GapKind::Unexplored => "unexplored",
         }
     }
-
-    /// Whether a path that met it may miss behaviours of the program.
-    #[must_use]
-    pub fn is_lossy(self) -> bool {
-        !matches!(self, GapKind::UnknownSystemCall)
-    }
 }
 
 /// The gaps of a path, newest first, shared between states.

@@ -54,6 +54,8 @@ struct Link {
 impl Drop for Link {
     /// Long paths must not be dropped by recursion.
     fn drop(&mut self) {
+        // An ancestor, which the parent keeps alive: it must not be what is left of it at the end.
+        self.joint_above = None;
         let mut next = self.parent.take();
         while let Some(mut link) = next.and_then(|rc| Rc::try_unwrap(rc).ok()) {
             next = link.parent.take();

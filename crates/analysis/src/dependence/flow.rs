@@ -131,9 +131,15 @@ impl<'a> Flow<'a> {
 
     /// Memory at an address is overwritten: removes what is gone for sure, and tells `source` for
     /// each piece what depended on the new content.
-    fn overwrite(&mut self, addr: Operand, size: Option<u32>, mut source: impl FnMut(&mut Self, Extent, SetId)) {
+    fn overwrite(
+        &mut self,
+        addr: Operand,
+        size: Option<u32>,
+        mut source: impl FnMut(&mut Self, Extent, SetId),
+    ) {
         let Some(place) = self.variables.place(addr) else { return };
-        let extent = size.map_or(Extent::Whole, |size| Extent::Bytes { offset: 0, size }.shifted(place.offset));
+        let extent =
+            size.map_or(Extent::Whole, |size| Extent::Bytes { offset: 0, size }.shifted(place.offset));
         for id in self.cells(place.base) {
             let piece = self.extent(id);
             let set = match extent.meets(piece) {

@@ -110,11 +110,7 @@ impl<'a> Dependence<'a> {
         let from = |bit: usize| {
             inputs.iter().filter(move |(_, set)| self.sets.get(*set).contains(bit)).map(|(v, _)| *v).collect()
         };
-        self.outputs
-            .iter()
-            .enumerate()
-            .map(|(i, &what)| Output { what, from: from(first + i) })
-            .collect()
+        self.outputs.iter().enumerate().map(|(i, &what)| Output { what, from: from(first + i) }).collect()
     }
 }
 
@@ -123,7 +119,10 @@ fn outputs(input: Input<'_>, variables: &mut Variables<'_>, defs: &Defs) -> Vec<
     let f = input.f;
     let mut cells: Vec<VarId> = Vec::new();
     let mut add = |variables: &mut Variables<'_>, id: VarId| {
-        if !cells.contains(&id) && variables.is_interface(variables.get(id), defs) && cells.len() < MAX_OUTPUTS {
+        if !cells.contains(&id)
+            && variables.is_interface(variables.get(id), defs)
+            && cells.len() < MAX_OUTPUTS
+        {
             cells.push(id);
         }
     };

@@ -34,8 +34,10 @@ pub(crate) struct SiteTable {
     pub(crate) sites: Vec<Site>,
     /// The sites of instruction `i` are at `start[i]..start[i + 1]`.
     start: Vec<u32>,
-    /// Per instruction: the weight of all its sites, also those that depend on nothing.
+    /// Per instruction: the weight of all its queries.
     pub(crate) total: Vec<f64>,
+    /// Per instruction: the weight of its queries that depend on no variable.
+    pub(crate) free: Vec<f64>,
 }
 
 impl SiteTable {
@@ -63,8 +65,12 @@ pub(crate) struct Collector<'a> {
 impl Collector<'_> {
     pub(crate) fn collect(&self, v: &mut Variables<'_>) -> SiteTable {
         let insts = self.f.insts.len();
-        let mut table =
-            SiteTable { sites: Vec::new(), start: Vec::with_capacity(insts + 1), total: vec![0.0; insts] };
+        let mut table = SiteTable {
+            sites: Vec::new(),
+            start: Vec::with_capacity(insts + 1),
+            total: vec![0.0; insts],
+            free: vec![0.0; insts],
+        };
         for b in (0..self.f.blocks.len() as u32).map(BlockId) {
             for i in self.f.blocks[b.index()].insts.indices() {
                 table.start.push(table.sites.len() as u32);
@@ -92,10 +98,9 @@ impl Collector<'_> {
             for &callee in targets {
                 let Some(summary) = self.summaries.get(callee) else { continue };
                 for atom in &summary.atoms {
-                    let translated = atom
-                        .on
-                        .iter()
-                        .filter_map(|&u| v.translate(&self.m.functions[callee.index()], u, args.of(&self.f.args)));
+                    let translated = atom.on.iter().filter_map(|&u| {
+                        v.translate(&self.m.functions[callee.index()], u, args.of(&self.f.args))
+                    });
                     let mut on: Vec<VarId> = translated.collect();
                     on.sort_unstable();
                     on.dedup();
@@ -107,7 +112,9 @@ impl Collector<'_> {
         for (on, weight) in found {
             let total = &mut table.total[i as usize];
             *total = crate::qce::saturated(*total + weight);
-            if !on.is_empty() {
+            if on.is_empty() {
+                table.free[i as usize] = weight;
+            } else {
                 table.sites.push(Site { block, inst: i, weight, on });
             }
         }

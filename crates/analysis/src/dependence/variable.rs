@@ -256,7 +256,9 @@ impl<'a> Variables<'a> {
     pub(crate) fn is_interface(&self, variable: Variable, defs: &Defs) -> bool {
         let is_param = |reg| matches!(defs.of(reg), Def::Param(_));
         match variable {
-            Variable::Register(reg) | Variable::Memory(Cell { base: Base::Pointer(reg), .. }) => is_param(reg),
+            Variable::Register(reg) | Variable::Memory(Cell { base: Base::Pointer(reg), .. }) => {
+                is_param(reg)
+            }
             Variable::Memory(Cell { base: Base::Global(_), .. }) => true,
         }
     }

@@ -111,53 +111,53 @@ impl<'a> Counter<'a> {
     fn run(&mut self, visits: &Visits<'_>) -> Vec<f64> {
         let f = self.input.f;
         let table = &self.dependence.sites;
-        let mut columns: Vec<BlockId> = table.sites.iter().map(|s| s.block).collect();
-        columns.dedup();
-        let mut column_of = vec![usize::MAX; f.blocks.len()];
-        let mut from_entry = vec![0.0; f.blocks.len()];
         let own = |b: BlockId| f.blocks[b.index()].insts.indices();
-        // The totals are a column of their own.
+        let weight = |b: BlockId, from: u32| {
+            own(b).filter(|i| *i >= from as usize).map(|i| table.total[i]).sum::<f64>()
+        };
         let points = &mut self.points;
-        let weight = |b: BlockId, from: usize| own(b).filter(|i| *i >= from).map(|i| table.total[i]).sum::<f64>();
         visits.run(
             1,
-            |b, values| values[0] += weight(b, 0),
+            |b, factor, values| values[0] += factor * weight(b, 0),
             |b, cut, values| {
                 for point in points[b.index()].iter_mut().filter(|_| cut == 0) {
-                    let later = (values[0] - weight(b, 0)).max(0.0);
-                    point.total = saturated(later + weight(b, point.from as usize));
+                    point.total = saturated(values[0] + weight(b, point.from));
                 }
             },
         );
+        let blocks = (0..f.blocks.len() as u32).map(BlockId);
+        let columns: Vec<BlockId> = blocks.filter(|&b| weight(b, 0) > 0.0).collect();
+        let mut column_of = vec![usize::MAX; f.blocks.len()];
+        let mut from_entry = vec![0.0; f.blocks.len()];
         for chunk in columns.chunks(COLUMNS) {
             for (i, b) in chunk.iter().enumerate() {
                 column_of[b.index()] = i;
             }
             let of_chunk = |b: BlockId| Some(column_of[b.index()]).filter(|c| chunk.get(*c) == Some(&b));
             let first = table.of(own(chunk[0]).start).start;
-            let last = chunk[chunk.len() - 1];
-            let end = table.of(own(last).end - 1).end;
+            let end = table.of(own(chunk[chunk.len() - 1]).end - 1).end;
             visits.run(
                 chunk.len(),
-                |b, values| of_chunk(b).into_iter().for_each(|c| values[c] += 1.0),
+                |b, factor, values| of_chunk(b).into_iter().for_each(|c| values[c] += factor),
                 |b, cut, values| {
-                    if b == BlockId(0) && cut == 0 {
+                    if b == BlockId(0) {
                         chunk.iter().zip(values).for_each(|(b, v)| from_entry[b.index()] = *v);
                     }
                     for point in &mut points[b.index()] {
                         for (set, _, sum) in point.sets.iter_mut().filter(|(_, c, _)| *c == cut) {
                             let bits = self.dependence.sets.get(*set).iter_from(first);
                             for site in bits.take_while(|&s| s < end).map(|s| &table.sites[s]) {
-                                let mut times = values[column_of[site.block.index()]];
-                                if site.block == b && site.inst < point.from {
-                                    times = (times - 1.0).max(0.0);
-                                }
+                                let now = f64::from(site.block == b && site.inst >= point.from);
+                                let times = values[column_of[site.block.index()]] + now;
                                 *sum = saturated(*sum + site.weight * times);
                             }
                         }
                     }
                 },
             );
+        }
+        if let Some(entry) = from_entry.first_mut() {
+            *entry += 1.0;
         }
         from_entry
     }
@@ -172,16 +172,16 @@ impl<'a> Counter<'a> {
             }
         }
         let mut groups: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
-        let mut counted = 0.0;
         for (site, on) in table.sites.iter().zip(on) {
             let weight = saturated(site.weight * from_entry[site.block.index()]);
-            counted += weight;
             let group = groups.entry(on).or_default();
             *group = saturated(*group + weight);
         }
-        let total = self.points.first().and_then(|p| p.first()).map_or(0.0, |p| p.total);
         let rest = groups.entry(Vec::new()).or_default();
-        *rest = saturated(*rest + (total - counted).max(0.0));
+        for (block, times) in self.input.f.blocks.iter().zip(from_entry) {
+            let free: f64 = table.free[block.insts.indices()].iter().sum();
+            *rest = saturated(*rest + free * times);
+        }
         let mut atoms: Vec<(Vec<u32>, f64)> = groups.into_iter().filter(|(_, w)| *w > 0.0).collect();
         if atoms.len() > MAX_ATOMS {
             atoms.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -194,8 +194,9 @@ impl<'a> Counter<'a> {
             last.0.dedup();
             atoms.push(last);
         }
-        let atom = |(on, weight): (Vec<u32>, f64)| {
-            Atom { weight, on: on.into_iter().map(|i| inputs[i as usize].0).collect() }
+        let atom = |(on, weight): (Vec<u32>, f64)| Atom {
+            weight,
+            on: on.into_iter().map(|i| inputs[i as usize].0).collect(),
         };
         Summary { atoms: atoms.into_iter().map(atom).collect(), outputs: self.dependence.outputs() }
     }

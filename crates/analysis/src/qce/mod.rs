@@ -21,9 +21,9 @@ mod visits;
 
 use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
+use crate::dependence::Input;
 use crate::dependence::summary::Summaries;
 pub use crate::dependence::{Base, Cell, Extent, Sites, VarId, Variable};
-use crate::dependence::Input;
 use crate::loops::Loops;
 use rejoin_ir::{BlockId, FuncId, Module};
 use std::collections::BTreeSet;
@@ -199,7 +199,12 @@ impl Qce {
         !f.is_declaration() && !self.params.opaque.contains(&f.name)
     }
 
-    fn count(&self, m: &Module, f: FuncId, before: &[u32]) -> (FunctionQce, crate::dependence::summary::Summary) {
+    fn count(
+        &self,
+        m: &Module,
+        f: FuncId,
+        before: &[u32],
+    ) -> (FunctionQce, crate::dependence::summary::Summary) {
         let f = &m.functions[f.index()];
         let cfg = &Cfg::new(f);
         let loops = &Loops::new(f, cfg);

@@ -45,16 +45,15 @@ impl Row {
     }
 }
 
+/// What one visit of a block counts, times a factor, is added to the values.
+pub(crate) trait Unit: Fn(BlockId, f64, &mut [f64]) {}
+impl<F: Fn(BlockId, f64, &mut [f64])> Unit for F {}
+
 impl Visits<'_> {
-    /// Computes a value per block and column: `unit` adds to a block's own values what one visit
-    /// counts. `visit` sees each block's values once per `cut` from the number of loops around the
-    /// block down to 0: the back edges of that many of them, outermost first, count nothing.
-    pub(crate) fn run(
-        &self,
-        columns: usize,
-        unit: impl Fn(BlockId, &mut [f64]),
-        mut visit: impl FnMut(BlockId, u32, &[f64]),
-    ) {
+    /// Computes per block and column what is counted *after* the visit of the block itself. `visit`
+    /// sees each block's values once per `cut` from the number of loops around the block down to 0:
+    /// the back edges of that many of them, outermost first, count nothing.
+    pub(crate) fn run(&self, columns: usize, unit: impl Unit, mut visit: impl FnMut(BlockId, u32, &[f64])) {
         let order = self.loops.order();
         let mut rows: Vec<Row> = vec![Row::new(0, 0); order.len()];
         for (rank, &b) in order.iter().enumerate().rev() {
@@ -63,35 +62,47 @@ impl Visits<'_> {
             let edges = out_edges(self.f, b);
             let share = share(self.beta, edges.len());
             for edge in edges {
-                self.follow(edge, share, &rows, &mut row);
+                self.follow(edge, share, &rows, &mut row, &unit);
             }
-            unit(b, &mut row.values);
-            row.values.iter_mut().for_each(|v| *v = saturated(*v));
             visit(b, depth, &row.values);
             rows[rank] = row;
             if let Some(l) = self.loops.innermost(b).filter(|l| self.loops.get(*l).header == b) {
-                self.close(l, rank, &mut rows, &mut visit);
+                self.close(l, rank, &mut rows, &unit, &mut visit);
             }
         }
     }
 
     /// Adds what an edge leads to.
-    fn follow(&self, edge: EdgeId, factor: f64, rows: &[Row], row: &mut Row) {
+    fn follow(&self, edge: EdgeId, factor: f64, rows: &[Row], row: &mut Row, unit: &impl Unit) {
         let target = self.f.edges[edge.index()].target;
         let Some(from) = self.cfg.source(edge) else { return };
         if let Some(l) = self.loops.next_iteration(from, target) {
             if let Some(open) = row.open.get_mut(self.loops.get(l).depth as usize - 1) {
                 *open = saturated(*open + factor);
             }
-        } else if let Some(rank) = self.loops.rank(target) {
-            // A block that is not computed yet is reached backward from a nest that was too deep to
-            // take apart: such an edge is cut.
-            row.add(factor, &rows[rank as usize]);
+        } else if self.loops.rank(target) > self.loops.rank(from) {
+            // Other edges lead backward in a nest that was too deep to take apart: they are cut.
+            self.enter(target, factor, rows, row, unit);
         }
     }
 
+    /// Adds a visit of a block and what comes after it.
+    fn enter(&self, b: BlockId, factor: f64, rows: &[Row], row: &mut Row, unit: &impl Unit) {
+        let Some(rank) = self.loops.rank(b) else { return };
+        row.add(factor, &rows[rank as usize]);
+        unit(b, factor, &mut row.values);
+        row.values.iter_mut().for_each(|v| *v = saturated(*v));
+    }
+
     /// All blocks of a loop are computed in terms of its back edges: puts the value of those in.
-    fn close(&self, l: LoopId, header: usize, rows: &mut [Row], visit: &mut impl FnMut(BlockId, u32, &[f64])) {
+    fn close(
+        &self,
+        l: LoopId,
+        header: usize,
+        rows: &mut [Row],
+        unit: &impl Unit,
+        visit: &mut impl FnMut(BlockId, u32, &[f64]),
+    ) {
         let outer = self.loops.get(l).depth as usize - 1;
         let again = rows[header].open[outer];
         let (mut sum, mut power) = (0.0, 1.0);
@@ -100,10 +111,10 @@ impl Visits<'_> {
             power = saturated(power * again);
         }
         let mut next = Row::new(rows[header].values.len(), outer);
-        next.add(sum, &rows[header]);
+        self.enter(self.loops.get(l).header, sum, rows, &mut next, unit);
         let exits = self.last_exits(l);
         for &exit in &exits {
-            self.follow(exit, power / exits.len() as f64, rows, &mut next);
+            self.follow(exit, power / exits.len() as f64, rows, &mut next, unit);
         }
         for (i, &b) in self.loops.blocks(l).iter().enumerate() {
             let row = &mut rows[header + i];
@@ -121,8 +132,7 @@ impl Visits<'_> {
             let exits = the_loop.exits.iter().copied();
             exits.filter(|&e| self.cfg.source(e).is_some_and(|b| blocks.contains(&b))).collect::<Vec<_>>()
         };
-        let latches: Vec<BlockId> =
-            the_loop.back_edges.iter().filter_map(|&e| self.cfg.source(e)).collect();
+        let latches: Vec<BlockId> = the_loop.back_edges.iter().filter_map(|&e| self.cfg.source(e)).collect();
         let choices = [from(&[the_loop.header]), from(&latches), the_loop.exits.clone()];
         choices.into_iter().find(|exits| !exits.is_empty()).unwrap_or_default()
     }

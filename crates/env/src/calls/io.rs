@@ -103,7 +103,7 @@ fn vector(c: &mut Call) -> Done<Vec<(u64, u64)>> {
 }
 
 fn total(parts: &[(u64, u64)]) -> u64 {
-    parts.iter().fold(0, |sum, p| sum.saturating_add(p.1)).min(MAX_COUNT)
+    parts.iter().fold(0u64, |sum, p| sum.saturating_add(p.1)).min(MAX_COUNT)
 }
 
 fn read_into(c: &mut Call, parts: &[(u64, u64)], at: Option<u64>) -> Done {
@@ -425,4 +425,42 @@ pub(super) fn sendfile(c: &mut Call) -> Done {
         c.store_number(offset, 8, at + sent)?;
     }
     Ok(sent as i64)
+}
+
+/// `copy_file_range`: between regular files.
+pub(super) fn copy_file_range(c: &mut Call) -> Done {
+    let [_, in_at, _, out_at, count, flags] = c.args;
+    let (source, sink) = (u64::from(c.unsigned(0)), u64::from(c.unsigned(2)));
+    let (from, to) = (c.os.files.get(source)?, c.os.files.get(sink)?);
+    let read_at = if in_at == 0 { from.offset } else { c.load(in_at, 8)? };
+    let write_at = if out_at == 0 { to.offset } else { c.load(out_at, 8)? };
+    if flags != 0 {
+        return error(Errno::EINVAL);
+    }
+    let (a, b) = (c.os.fs.node(from.node), c.os.fs.node(to.node));
+    if a.is_dir() || b.is_dir() {
+        return error(Errno::EISDIR);
+    }
+    if !a.is_file() || !b.is_file() {
+        return error(Errno::EINVAL);
+    }
+    if !from.readable() || !to.writable() || to.flags & O_APPEND != 0 {
+        return error(Errno::EBADF);
+    }
+    if (read_at as i64) < 0 || (write_at as i64) < 0 {
+        return error(Errno::EINVAL);
+    }
+    let count = count.min(MAX_COUNT).min(a.size().saturating_sub(read_at));
+    if from.node == to.node && read_at < write_at + count && write_at < read_at + count {
+        return error(Errno::EINVAL);
+    }
+    let bytes = c.os.fs.data(from.node)?.read(read_at, count);
+    let copied = put_in_file(c, to.node, write_at, &bytes)?;
+    for (fd, pointer, at) in [(source, in_at, read_at), (sink, out_at, write_at)] {
+        match pointer {
+            0 => c.os.files.edit(fd)?.offset = at + copied,
+            _ => c.store_number(pointer, 8, at + copied)?,
+        }
+    }
+    Ok(copied as i64)
 }

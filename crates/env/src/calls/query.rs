@@ -179,12 +179,12 @@ pub(super) fn llistxattr(c: &mut Call) -> Done {
     Ok(0)
 }
 
-/// How many bytes wait to be read, for `FIONREAD`.
+/// How many bytes wait to be read, for `FIONREAD`; less than none behind the end of a file.
 pub(super) fn waiting(c: &Call, fd: u64) -> Result<u64, Errno> {
     let open = c.os.files.get(fd)?;
     let node = c.os.fs.node(open.node);
     match &node.kind {
-        Kind::File(_) | Kind::HostFile(_) => Ok(node.size().saturating_sub(open.offset)),
+        Kind::File(_) | Kind::HostFile(_) => Ok(node.size().wrapping_sub(open.offset)),
         Kind::Pipe(held) => Ok(held.len() as u64),
         Kind::Stream(s) => Ok(s.input.len() - s.taken),
         _ => Err(Errno::ENOTTY),

@@ -195,7 +195,7 @@ pub(super) const CALLS: &[Row] = &[
     (316, "renameat2", names::renameat2),
     (318, "getrandom", process::getrandom),
     (322, "execveat", unsupported),
-    (326, "copy_file_range", unsupported),
+    (326, "copy_file_range", io::copy_file_range),
     (332, "statx", query::statx),
     (436, "close_range", descriptors::close_range),
     (437, "openat2", open::openat2),

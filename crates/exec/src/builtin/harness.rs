@@ -2,13 +2,13 @@
 
 use super::Replaces::Declaration;
 use super::{Call, Done, Row, value};
-use crate::decide::Sides;
 use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
-use crate::state::{Input, State};
+use crate::state::{GapKind, Input, State};
 use rejoin_expr::Term;
 use rejoin_memory::{Kind, ObjectId, Value};
+use rejoin_solver::Answer;
 use std::rc::Rc;
 
 pub(super) const TABLE: &[Row] = &[
@@ -61,15 +61,16 @@ impl Machine {
 
     /// Goes on only where `cond` holds; where it cannot, the path ends with `never`.
     pub(super) fn constrain(&mut self, s: &mut State, cond: Term, never: Outcome) -> Flow<Done> {
-        match self.sides(s, cond) {
-            Sides::Then => Ok(Done::Void),
-            Sides::Els => Err(Stop::Halt(never)),
-            Sides::Both(model, _) => {
-                self.assume(s, cond, model);
-                Ok(Done::Void)
-            }
-            Sides::Neither => Err(Stop::Replaced),
+        if self.pool.is_true(cond) {
+            return Ok(Done::Void);
         }
+        self.stats.branch_decisions += 1;
+        match self.solver.check(&mut self.pool, &s.path, cond) {
+            Answer::Sat(model) => self.assume(s, cond, Some(model)),
+            Answer::Unsat => return Err(Stop::Halt(never)),
+            Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),
+        }
+        Ok(Done::Void)
     }
 
     /// An input of 32 bits in `[begin, end)`.

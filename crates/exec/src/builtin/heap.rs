@@ -135,11 +135,12 @@ fn posix_memalign(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     if !align.is_power_of_two() || align % 8 != 0 {
         return value(EINVAL);
     }
+    let result = Value::Bits(m.fork_value(s, call.arg(0))?);
     let address = m.heap_object(s, size, align.max(ALIGN), false);
     if address == 0 {
         return value(ENOMEM);
     }
-    m.store_value(s, call.arg(0), 8, Value::Bits(u128::from(address)))?;
+    m.store_value(s, result, 8, Value::Bits(u128::from(address)))?;
     value(0)
 }
 

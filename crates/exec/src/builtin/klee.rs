@@ -86,8 +86,9 @@ fn print_expr(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
 }
 
 fn stack_trace(m: &mut Machine, s: &mut State, _: &Call) -> Flow<Done> {
-    for (i, (f, loc)) in m.stack(s).into_iter().enumerate() {
-        let line = format!("#{i} {} at {}", m.module.functions[f.index()].name, m.describe_loc(loc));
+    for (i, f) in m.stack(s).into_iter().enumerate() {
+        let name = &m.module.functions[f.func.index()].name;
+        let line = format!("#{i} {name} at {}", m.describe_loc(f.loc));
         m.messages.push(line);
     }
     Ok(Done::Void)

@@ -25,6 +25,7 @@ mod ffi {
     pub(super) const UNSAT: i32 = 20;
     pub(super) const PRODUCE_MODELS: i32 = 1;
     pub(super) const PRODUCE_UNSAT_ASSUMPTIONS: i32 = 2;
+    pub(super) const PREPROCESS: i32 = 38;
 
     pub(super) mod kind {
         use super::Kind;
@@ -186,9 +187,9 @@ impl Smt for Bitwuzla {
             let options = ffi::bitwuzla_options_new();
             ffi::bitwuzla_set_option(options, ffi::PRODUCE_MODELS, 1);
             ffi::bitwuzla_set_option(options, ffi::PRODUCE_UNSAT_ASSUMPTIONS, 1);
-            if std::env::var_os("NOPP").is_some() {
-                ffi::bitwuzla_set_option(options, 38, 0);
-            }
+            // Queries are small and share terms: preprocessing costs more than it saves, and the
+            // cores it leaves are larger.
+            ffi::bitwuzla_set_option(options, ffi::PREPROCESS, 0);
             let solver = ffi::bitwuzla_new(tm.as_ptr(), options);
             ffi::bitwuzla_options_delete(options);
             let solver = NonNull::new(solver).ok_or("no solver")?;
