@@ -123,7 +123,8 @@ impl Os {
     /// only for it.
     pub(crate) fn collect(&mut self, id: NodeId) {
         let Some(node) = self.fs.nodes.get(id.0).cloned() else { return };
-        if node.meta.nlink > 0 || self.process.cwd == id || self.standard.contains(&id) {
+        let named = node.meta.nlink > 0 && !matches!(node.kind, Kind::Pipe(_));
+        if named || self.process.cwd == id || self.standard.contains(&id) {
             return;
         }
         if !self.files.on(id).is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::ast::Program;
 use crate::feature::Features;
-use crate::native::{Native, Toolchain, sanitized};
+use crate::native::{Native, Toolchain};
 use crate::{r#gen, print};
 use std::path::Path;
 
@@ -39,18 +39,10 @@ pub struct Case {
     pub native: Native,
 }
 
-/// Brute-forces a program, and confirms the result under sanitizers if asked to.
-pub fn brute_force(
-    tools: &Toolchain,
-    program: Program,
-    confirm: bool,
-    scratch: &Path,
-) -> Result<Case, String> {
+/// Brute-forces a program.
+pub fn brute_force(tools: &Toolchain, program: Program, scratch: &Path) -> Result<Case, String> {
     let source = print::source(&program);
     let native = tools.brute_force(&source, scratch)?;
-    if confirm {
-        sanitized::confirm(tools, &native, scratch)?;
-    }
     Ok(Case { program, source, native })
 }
 
@@ -59,18 +51,14 @@ pub fn case(
     tools: &Toolchain,
     seed: u64,
     allowed: Features,
-    confirm: bool,
+    limits: Limits,
     scratch: &Path,
 ) -> Result<Case, String> {
-    let limits = Limits::default();
     for attempt in 0..40 {
-        let case = brute_force(tools, r#gen::program(seed, attempt, allowed), false, scratch)?;
-        // Half of the programs should branch on their input; the other half is what comes.
+        let case = brute_force(tools, r#gen::program(seed, attempt, allowed), scratch)?;
+        // Most programs should branch on their input.
         let dull = attempt < 4 && case.native.paths < 4;
         if limits.admit(&case.native) && !dull {
-            if confirm {
-                sanitized::confirm(tools, &case.native, scratch)?;
-            }
             return Ok(case);
         }
     }

@@ -1,11 +1,11 @@
 //! Random programs against brute force, in every mode.
 
-use crate::accept::{self, Case};
-use crate::engine::Engine;
+use crate::accept::{self, Case, Limits};
+use crate::engine::{Engine, Trouble};
 use crate::feature::{self, Features};
 use crate::keep::Keep;
 use crate::modes::Mode;
-use crate::native::Toolchain;
+use crate::native::{Toolchain, sanitized};
 use crate::outcome::differences;
 use crate::shrink::shrink;
 use crate::sweep::Verdict;
@@ -26,6 +26,8 @@ pub struct Campaign {
     pub modes: Vec<Mode>,
     /// The features that programs may have.
     pub features: Features,
+    /// What programs are refused for.
+    pub limits: Limits,
     /// Whether sanitizers confirm what brute force says.
     pub confirm: bool,
     /// How many programs may be tried to make a failing one smaller.
@@ -45,7 +47,8 @@ impl Campaign {
 
     fn try_verdict(&self, seed: u64) -> Result<Verdict, String> {
         let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let case = accept::case(&self.tools, seed, self.features, self.confirm, scratch.path())
+        let case = self
+            .case(seed, scratch.path())
             .inspect_err(|why| self.keep.store(&format!("seed-{seed}"), &[("report.txt", why)]))?;
         let Some(engine) = &self.engine else { return Ok(Verdict::Passed) };
         for mode in &self.modes {
@@ -57,11 +60,19 @@ impl Campaign {
         Ok(Verdict::Passed)
     }
 
+    fn case(&self, seed: u64, scratch: &Path) -> Result<Case, String> {
+        let case = accept::case(&self.tools, seed, self.features, self.limits, scratch)?;
+        if self.confirm {
+            sanitized::confirm(&self.tools, &case.native, scratch)?;
+        }
+        Ok(case)
+    }
+
     /// The smallest program found that also differs in `mode`.
-    fn smaller(&self, engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Option<(Case, String)> {
+    fn smaller(&self, engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Option<(Case, Trouble)> {
         let mut best = None;
         shrink(case.program.clone(), self.shrink, &mut |program| {
-            let Ok(candidate) = accept::brute_force(&self.tools, program.clone(), false, scratch) else {
+            let Ok(candidate) = accept::brute_force(&self.tools, program.clone(), scratch) else {
                 return false;
             };
             match compare(engine, mode, &candidate, scratch) {
@@ -79,9 +90,9 @@ impl Campaign {
         &self,
         seed: u64,
         mode: &Mode,
-        why: &str,
+        why: &Trouble,
         case: &Case,
-        small: Option<&(Case, String)>,
+        small: Option<&(Case, Trouble)>,
     ) -> String {
         let flags = mode.flags.join(" ");
         let mut report = format!("mode {}\n{why}\n", mode.name);
@@ -104,7 +115,7 @@ impl Campaign {
 }
 
 /// Runs the engine in one mode on `prog.c` in `scratch` and compares with brute force.
-pub fn compare(engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Result<(), String> {
+pub fn compare(engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Result<(), Trouble> {
     let found = engine.outcomes(mode, scratch)?;
     let lines = differences(&case.native.histogram(), &found);
     if lines.is_empty() {
@@ -114,5 +125,5 @@ pub fn compare(engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Res
     if lines.len() > LISTED {
         let _ = write!(text, "\nand {} more classes", lines.len() - LISTED);
     }
-    Err(text)
+    Err(Trouble::Wrong(text))
 }

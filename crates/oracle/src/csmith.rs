@@ -1,6 +1,6 @@
 //! Programs by csmith: no inputs, one path, one checksum. They test the machine below symbolic execution.
 
-use crate::engine::{Engine, Prediction};
+use crate::engine::{Engine, Prediction, Trouble};
 use crate::keep::Keep;
 use crate::lines;
 use crate::process::{self, Finished};
@@ -119,7 +119,7 @@ impl Csmith {
     }
 
     /// Compares the engine's prediction at one level.
-    fn compare(&self, level: &str, expected: &Prediction, dir: &Path) -> Result<(), String> {
+    fn compare(&self, level: &str, expected: &Prediction, dir: &Path) -> Result<(), Trouble> {
         let cflags = format!("{} -I{}", LENIENT.join(" "), self.include);
         let mut flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
         let program = if level == "O0" {
@@ -130,8 +130,8 @@ impl Csmith {
                 self.compiler(dir, &[&format!("-{level}"), "-g", "-emit-llvm", "-c"], "prog.bc");
             match process::run(&mut command, dir, Duration::from_secs(60)) {
                 Ok(Finished { code: Some(0), .. }) => "prog.bc",
-                Ok(finished) => return Err(finished.stderr),
-                Err(error) => return Err(error.to_string()),
+                Ok(finished) => return Err(finished.stderr.into()),
+                Err(error) => return Err(error.to_string().into()),
             }
         };
         let found = self.engine.predict(program, &flags, dir)?;
@@ -139,7 +139,7 @@ impl Csmith {
             return Ok(());
         }
         let show = |p: &Prediction| format!("exit {}, \"{}\"", p.exit, p.stdout.escape_ascii());
-        Err(format!("natively {}, in the engine {}", show(expected), show(&found)))
+        Err(format!("natively {}, in the engine {}", show(expected), show(&found)).into())
     }
 
     /// The source with as few lines as possible that still differs and still has no undefined behaviour.

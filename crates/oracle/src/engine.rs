@@ -4,6 +4,7 @@ use crate::modes::Mode;
 use crate::outcome::{Histogram, base64, parse_outcomes};
 use crate::process::{self, Finished};
 use serde::Deserialize;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,6 +19,30 @@ pub struct Engine {
     pub limit: Duration,
     /// The planted fault to switch on, in a build that has them.
     pub fault: Option<String>,
+}
+
+/// Why there is no agreement.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The engine took too long, which says nothing about what it would have answered.
+    OutOfTime,
+    /// It failed, gave up on something, or answered something else.
+    Wrong(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::OutOfTime => f.write_str("the engine ran out of time"),
+            Trouble::Wrong(why) => f.write_str(why),
+        }
+    }
+}
+
+impl From<String> for Trouble {
+    fn from(why: String) -> Self {
+        Trouble::Wrong(why)
+    }
 }
 
 /// What the engine predicts for a program without inputs.
@@ -42,7 +67,7 @@ struct Test {
 impl Engine {
     /// Runs the engine on `program` in `scratch`; its output directory is returned. Exit codes 0 and 1 are fine:
     /// everything was explored, and errors of the program may have been found.
-    fn run(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<PathBuf, String> {
+    fn run(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<PathBuf, Trouble> {
         let out = scratch.join("out");
         if out.exists() {
             fs::remove_dir_all(&out).map_err(|error| error.to_string())?;
@@ -55,37 +80,39 @@ impl Engine {
         }
         let finished = process::run(&mut command, scratch, self.limit);
         match finished.map_err(|error| format!("{}: {error}", self.path.display()))? {
-            Finished { timed_out: true, .. } => Err("the engine ran out of time".into()),
+            Finished { timed_out: true, .. } => Err(Trouble::OutOfTime),
             Finished { code: Some(0 | 1), .. } => Ok(out),
             Finished { code: Some(3), stderr, .. } => {
                 let ledger = fs::read_to_string(out.join("ledger.json")).unwrap_or_default();
-                Err(format!("the engine's run is incomplete:\n{}\n{stderr}", ledger.trim()))
+                Err(format!("the engine's run is incomplete:\n{}\n{stderr}", ledger.trim()).into())
             }
-            Finished { code, stderr, .. } => Err(format!("the engine ended with {code:?}:\n{stderr}")),
+            Finished { code, stderr, .. } => Err(format!("the engine ended with {code:?}:\n{stderr}").into()),
         }
     }
 
     /// The outcome classes of `prog.c` in `scratch`, with the number of inputs in each.
-    pub fn outcomes(&self, mode: &Mode, scratch: &Path) -> Result<Histogram, String> {
+    pub fn outcomes(&self, mode: &Mode, scratch: &Path) -> Result<Histogram, Trouble> {
         let flags: Vec<&str> = ["--outcomes"].iter().chain(mode.flags).copied().collect();
         let out = self.run("prog.c", &flags, scratch)?;
         let json =
             fs::read_to_string(out.join("outcomes.json")).map_err(|e| format!("outcomes.json: {e}"))?;
-        parse_outcomes(&json)
+        Ok(parse_outcomes(&json)?)
     }
 
     /// What the engine predicts for a program without inputs.
-    pub fn predict(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<Prediction, String> {
+    pub fn predict(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<Prediction, Trouble> {
         let out = self.run(program, flags, scratch)?;
         let text = fs::read_to_string(out.join("tests.jsonl")).map_err(|e| format!("tests.jsonl: {e}"))?;
         let mut lines = text.lines();
         let (Some(line), None) = (lines.next(), lines.next()) else {
-            return Err(format!("one path expected, tests.jsonl has {} lines", text.lines().count()));
+            return Err(format!("one path expected, tests.jsonl has {} lines", text.lines().count()).into());
         };
         let test: Test = serde_json::from_str(line).map_err(|error| format!("tests.jsonl: {error}"))?;
         match (test.outcome.as_str(), test.exit_code) {
             ("exit", Some(exit)) => Ok(Prediction { exit, stdout: base64(&test.stdout)? }),
-            (other, _) => Err(format!("the engine predicts {other}: {}", test.message.unwrap_or_default())),
+            (other, _) => {
+                Err(format!("the engine predicts {other}: {}", test.message.unwrap_or_default()).into())
+            }
         }
     }
 }

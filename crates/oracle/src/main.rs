@@ -1,6 +1,7 @@
 //! The command line of the oracle.
 
 use clap::{Args, Parser, Subcommand};
+use rejoin_oracle::accept::Limits;
 use rejoin_oracle::campaign::Campaign;
 use rejoin_oracle::csmith::Csmith;
 use rejoin_oracle::engine::Engine;
@@ -116,6 +117,9 @@ struct Programs {
     /// Features that programs may have: all, none, names, and names to leave out after a minus sign.
     #[arg(long, default_value = "all", allow_hyphen_values = true)]
     features: String,
+    /// Refuse programs with more paths than this.
+    #[arg(long, default_value_t = 1500)]
+    max_paths: u64,
 }
 
 impl Seeds {
@@ -146,6 +150,7 @@ impl Seeds {
             features: Features::parse(&programs.features)?,
             engine: rejoin.map(|path| self.engine(path)).transpose()?,
             tools: Toolchain::new(&self.clang)?,
+            limits: Limits { paths: programs.max_paths, ..Limits::default() },
             confirm,
             shrink: self.shrink,
             keep: Keep(self.keep.clone()),

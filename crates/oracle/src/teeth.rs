@@ -1,8 +1,9 @@
 //! Whether the oracle would notice: engine faults planted on purpose, each of which some program has to reveal.
 
-use crate::accept;
+use crate::accept::{self, Case};
 use crate::campaign::{Campaign, compare};
-use crate::engine::Engine;
+use crate::engine::{Engine, Trouble};
+use crate::modes::Mode;
 use std::path::Path;
 
 /// A fault and the first seed (with its mode) that shows it.
@@ -25,10 +26,10 @@ pub fn bite(campaign: &Campaign, faults: &[String], seed: u64, count: u64) -> Re
             break;
         }
         let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let case = accept::case(&campaign.tools, seed, campaign.features, false, scratch.path())?;
+        let case = accept::case(&campaign.tools, seed, campaign.features, campaign.limits, scratch.path())?;
         for mode in &campaign.modes {
-            if compare(engine, mode, &case, scratch.path()).is_err() {
-                eprintln!("seed {seed} differs without a fault in mode {}", mode.name);
+            if let Err(why) = compare(engine, mode, &case, scratch.path()) {
+                eprintln!("seed {seed} is of no use in mode {}: {why}", mode.name);
                 continue;
             }
             for bite in bites.iter_mut().filter(|bite| bite.caught.is_none()) {
@@ -42,13 +43,8 @@ pub fn bite(campaign: &Campaign, faults: &[String], seed: u64, count: u64) -> Re
     Ok(bites)
 }
 
-fn reveals(
-    engine: &Engine,
-    fault: &str,
-    mode: &crate::modes::Mode,
-    case: &accept::Case,
-    scratch: &Path,
-) -> bool {
+/// Whether the fault makes a difference. A run out of time is none: the machine may just be busy.
+fn reveals(engine: &Engine, fault: &str, mode: &Mode, case: &Case, scratch: &Path) -> bool {
     let faulty = Engine { fault: Some(fault.into()), ..engine.clone() };
-    compare(&faulty, mode, case, scratch).is_err()
+    matches!(compare(&faulty, mode, case, scratch), Err(Trouble::Wrong(_)))
 }

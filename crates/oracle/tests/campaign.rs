@@ -1,6 +1,6 @@
 //! The comparison itself, with a script in the place of the engine.
 
-use rejoin_oracle::accept;
+use rejoin_oracle::accept::{self, Limits};
 use rejoin_oracle::campaign::Campaign;
 use rejoin_oracle::engine::Engine;
 use rejoin_oracle::feature::Features;
@@ -55,7 +55,7 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let features = Features::parse(FEATURES).unwrap();
     let tools = Toolchain::new("clang-22").unwrap();
-    let case = accept::case(&tools, 3, features, false, dir.path()).unwrap();
+    let case = accept::case(&tools, 3, features, Limits::default(), dir.path()).unwrap();
     let right = case.native.histogram();
     let mut wrong = right.clone();
     *wrong.values_mut().next().unwrap() += 1;
@@ -68,6 +68,7 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
         engine: Some(engine.clone()),
         modes: modes::parse("dfs,bfs").unwrap(),
         features,
+        limits: Limits::default(),
         confirm: false,
         shrink: 20,
         keep: Keep(Some(dir.path().join("keep"))),

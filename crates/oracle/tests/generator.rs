@@ -1,9 +1,9 @@
 //! The generator against itself: programs compile, end, agree with the sanitizers, and use what they can.
 
-use rejoin_oracle::accept;
+use rejoin_oracle::accept::{self, Limits};
 use rejoin_oracle::ast::{Expr, Fault, HeapOp, Output, Place, Shape, Stmt};
 use rejoin_oracle::feature::{FEATURES, Feature, Features};
-use rejoin_oracle::native::Toolchain;
+use rejoin_oracle::native::{Toolchain, sanitized};
 use rejoin_oracle::{r#gen, print};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,8 @@ fn brute_force_agrees_with_the_sanitizers() {
     let mut kinds = BTreeSet::new();
     for seed in 1..=24 {
         let scratch = tempfile::tempdir().unwrap();
-        let case = accept::case(&tools, seed, Features::ALL, true, scratch.path()).unwrap();
+        let case = accept::case(&tools, seed, Features::ALL, Limits::default(), scratch.path()).unwrap();
+        sanitized::confirm(&tools, &case.native, scratch.path()).unwrap();
         let inputs: u64 = case.native.classes.iter().map(|class| class.inputs).sum();
         assert_eq!(inputs + case.native.dropped, case.program.inputs.domain(), "seed {seed}");
         assert!(case.program.inputs.domain() <= 65536);
@@ -159,7 +160,8 @@ fn planted_errors_of_each_kind_are_recognised() {
         program.functions[0].result = Expr::int(0);
         program.functions[0].body = vec![Stmt::Fault(fault)];
         let scratch = tempfile::tempdir().unwrap();
-        let case = accept::brute_force(&tools, program, true, scratch.path()).unwrap();
+        let case = accept::brute_force(&tools, program, scratch.path()).unwrap();
+        assert_eq!(sanitized::confirm(&tools, &case.native, scratch.path()), Ok(1));
         let errors: Vec<_> =
             case.native.classes.iter().filter(|class| class.outcome.kind != "exit").collect();
         assert_eq!(errors.len(), 1, "{kind}:\n{}", case.source);

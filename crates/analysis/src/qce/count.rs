@@ -214,7 +214,8 @@ impl<'a> Counter<'a> {
             renumbered.insert(*old, VarId(new as u32));
         }
         let counts = |p: Point| {
-            let of = |(id, set): &(VarId, u32)| (renumbered[id], p.sets[*set as usize].2);
+            // Rounding and saturation must not make it more than all queries.
+            let of = |(id, set): &(VarId, u32)| (renumbered[id], p.sets[*set as usize].2.min(p.total));
             let mut q_add: Vec<(VarId, f64)> = p.variables.iter().map(of).filter(|(_, q)| *q > 0.0).collect();
             q_add.sort_unstable_by_key(|(id, _)| *id);
             (p.location, Counts { q_t: p.total, q_add })

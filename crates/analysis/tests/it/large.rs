@@ -22,7 +22,7 @@ fn program(functions: u32, blocks: usize, insts: usize) -> Module {
         // Some call a later function, so there is recursion.
         let callees = (0..3).map(|_| FuncId(c.below(n as usize + 1 + n as usize % 2) as u32));
         let callees = callees.filter(|f| f.0 < functions).collect();
-        let shape = Shape { blocks: 1 + c.below(blocks), insts, reach: Some(6), callees };
+        let shape = Shape { blocks: blocks / 2 + c.below(blocks / 2 + 1), insts, reach: Some(3), callees };
         let f = function(&mut m, &format!("f{n}"), &shape, &mut c);
         m.function(f);
     }
@@ -37,12 +37,13 @@ fn a_program_of_the_size_of_a_c_library_takes_seconds() {
     let start = Instant::now();
     let qce = Qce::new(&m, Params::default());
     let took = start.elapsed();
-    let blocks: usize = m.functions.iter().map(|f| f.blocks.len()).sum();
-    println!("{blocks} blocks: {took:?}");
+    let counted: usize = (0..1500).map(|f| qce.function(FuncId(f)).iter().count()).sum();
+    println!("{counted} locations: {took:?}");
+    assert!(counted > 40_000);
     for f in 0..m.functions.len() as u32 {
         for (_, counts) in qce.function(FuncId(f)).iter() {
             assert!(counts.q_t.is_finite());
-            assert!(counts.q_add.iter().all(|(_, q)| *q > 0.0 && *q <= counts.q_t * (1.0 + 1e-9)));
+            assert!(counts.q_add.iter().all(|(_, q)| *q > 0.0 && *q <= counts.q_t));
         }
     }
     assert!(took < Duration::from_secs(60), "{took:?}");
@@ -54,8 +55,9 @@ fn a_function_of_thousands_of_blocks_takes_seconds() {
     let start = Instant::now();
     let qce = Qce::new(&m, Params::default());
     let took = start.elapsed();
-    println!("{} blocks: {took:?}", m.functions[0].blocks.len());
-    assert!(qce.function(FuncId(0)).iter().count() > 0);
+    let counted = qce.function(FuncId(0)).iter().count();
+    println!("{counted} locations: {took:?}");
+    assert!(counted > 2000);
     assert!(took < Duration::from_secs(60), "{took:?}");
 }
 

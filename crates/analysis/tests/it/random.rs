@@ -78,7 +78,11 @@ pub(crate) fn function(m: &mut ModuleBuilder, name: &str, shape: &Shape, c: &mut
         }
         let target = |c: &mut Choices| match shape.reach {
             None => ids[1 + c.below(shape.blocks - 1)],
-            Some(reach) => ids[(n + 2 + c.below(reach)).saturating_sub(reach / 3).clamp(1, shape.blocks - 1)],
+            Some(reach) => ids[(n + 1 + c.below(reach)).min(shape.blocks - 1)],
+        };
+        let back = |c: &mut Choices| match shape.reach {
+            Some(reach) if n > reach && c.below(3) == 0 => ids[n - c.below(reach)],
+            _ => target(c),
         };
         let copy = |c: &mut Choices| {
             let n = c.below(3);
@@ -112,7 +116,7 @@ pub(crate) fn function(m: &mut ModuleBuilder, name: &str, shape: &Shape, c: &mut
                 let cond = f.cmp(IntPred::Slt, 32, a, b);
                 let (to, copies) = (target(c), copy(c));
                 let then = f.edge(to, &copies);
-                let (to, copies) = (target(c), copy(c));
+                let (to, copies) = (back(c), copy(c));
                 let els = f.edge(to, &copies);
                 f.push(Inst::Branch { cond, then, els });
             }

@@ -9,28 +9,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The binary.
-pub fn rejoin() -> Command {
+pub(crate) fn rejoin() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rejoin"));
     command.stdin(Stdio::null());
     command
 }
 
 /// Where the programs of the tests are.
-pub fn programs(folder: &str) -> PathBuf {
+pub(crate) fn programs(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder)
 }
 
 /// A run that has ended.
-pub struct Run {
-    pub code: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
     dir: tempfile::TempDir,
 }
 
 impl Run {
     /// `rejoin run FLAGS PROGRAM ARGS`, without replay, in a directory of its own.
-    pub fn new(flags: &[&str], program: &Path, args: &[&str]) -> Run {
+    pub(crate) fn new(flags: &[&str], program: &Path, args: &[&str]) -> Run {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let output = rejoin()
             .args(["run", "--no-replay", "--out"])
@@ -44,14 +44,14 @@ impl Run {
     }
 
     /// A run without libc of a program given as text.
-    pub fn source(flags: &[&str], text: &str) -> Run {
+    pub(crate) fn source(flags: &[&str], text: &str) -> Run {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let program = write(dir.path(), "program.c", text);
         let flags: Vec<&str> = ["--libc", "none"].iter().chain(flags).copied().collect();
         Run::new(&flags, &program, &[])
     }
 
-    pub fn ended(output: Output, dir: tempfile::TempDir) -> Run {
+    pub(crate) fn ended(output: Output, dir: tempfile::TempDir) -> Run {
         Run {
             code: output.status.code().unwrap_or(-1),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -61,32 +61,32 @@ impl Run {
     }
 
     /// The output directory.
-    pub fn out(&self) -> PathBuf {
+    pub(crate) fn out(&self) -> PathBuf {
         self.dir.path().join("out")
     }
 
     /// A file of the output directory.
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         let path = self.out().join(name);
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}\n{}", path.display(), self.stderr))
     }
 
     /// A JSON file of the output directory.
-    pub fn json(&self, name: &str) -> Json {
+    pub(crate) fn json(&self, name: &str) -> Json {
         serde_json::from_str(&self.read(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
-    pub fn summary(&self) -> Json {
+    pub(crate) fn summary(&self) -> Json {
         self.json("summary.json")
     }
 
     /// The lines of `tests.jsonl`.
-    pub fn tests(&self) -> Vec<Json> {
+    pub(crate) fn tests(&self) -> Vec<Json> {
         json_lines(&self.read("tests.jsonl"))
     }
 
     /// The exit codes of the tests that exit.
-    pub fn exits(&self) -> Vec<u64> {
+    pub(crate) fn exits(&self) -> Vec<u64> {
         let mut codes: Vec<u64> = self.tests().iter().filter_map(|t| t["exit_code"].as_u64()).collect();
         codes.sort_unstable();
         codes.dedup();
@@ -94,7 +94,7 @@ impl Run {
     }
 
     /// Kind and line of every error.
-    pub fn errors(&self) -> Vec<(String, u64)> {
+    pub(crate) fn errors(&self) -> Vec<(String, u64)> {
         let summary = self.summary();
         let mut errors: Vec<(String, u64)> = list(&summary["errors"])
             .iter()
@@ -105,25 +105,25 @@ impl Run {
     }
 
     /// Why the run is incomplete.
-    pub fn reasons(&self) -> String {
+    pub(crate) fn reasons(&self) -> String {
         list(&self.summary()["reasons"]).iter().map(text).collect::<Vec<_>>().join("; ")
     }
 
     /// All files of the tests with their contents, by name.
-    pub fn test_files(&self) -> Vec<(String, Vec<u8>)> {
+    pub(crate) fn test_files(&self) -> Vec<(String, Vec<u8>)> {
         files(&self.out().join("tests"))
     }
 }
 
 /// Puts a file into a directory.
-pub fn write(dir: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+pub(crate) fn write(dir: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = dir.join(name);
     std::fs::write(&path, content).expect("a file can be written");
     path
 }
 
 /// The files of a directory with their contents, by name.
-pub fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(dir)
         .unwrap_or_else(|e| panic!("{}: {e}", dir.display()))
         .map(|entry| entry.expect("an entry"))
@@ -134,22 +134,22 @@ pub fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 /// One JSON value per line.
-pub fn json_lines(text: &str) -> Vec<Json> {
+pub(crate) fn json_lines(text: &str) -> Vec<Json> {
     text.lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{l}: {e}"))).collect()
 }
 
 /// A JSON string.
-pub fn text(json: &Json) -> String {
+pub(crate) fn text(json: &Json) -> String {
     json.as_str().unwrap_or_default().to_owned()
 }
 
 /// The bytes behind base64.
-pub fn decoded(json: &Json) -> String {
+pub(crate) fn decoded(json: &Json) -> String {
     let bytes = BASE64_STANDARD.decode(text(json)).expect("base64");
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A JSON list.
-pub fn list(json: &Json) -> &[Json] {
+pub(crate) fn list(json: &Json) -> &[Json] {
     json.as_array().map_or(&[], |a| a)
 }

@@ -137,9 +137,6 @@ pub(super) fn utimensat(c: &mut Call) -> Done {
         if a.1 == OMIT && m.1 == OMIT {
             return Ok(0);
         }
-        if [a.1, m.1].iter().any(|n| !matches!(*n, 0..=999_999_999 | NOW | OMIT)) {
-            return error(Errno::EINVAL);
-        }
     }
     let flags = flags as u32;
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
@@ -210,6 +207,9 @@ pub(super) fn utime(c: &mut Call) -> Done {
 fn set_times(c: &mut Call, id: NodeId, times: Option<[Given; 2]>) -> Done {
     let node = c.os.fs.node(id);
     let [accessed, modified] = times.unwrap_or([(0, NOW); 2]);
+    if [accessed.1, modified.1].iter().any(|n| !matches!(*n, 0..=999_999_999 | NOW | OMIT)) {
+        return error(Errno::EINVAL);
+    }
     if !owns(c, &node.meta) {
         if accessed.1 != NOW || modified.1 != NOW {
             return error(Errno::EPERM);

@@ -31,12 +31,19 @@ pub(super) fn pread(c: &mut Call) -> Done {
 pub(super) fn readv(c: &mut Call) -> Done {
     read_open(c)?;
     let parts = vector(c)?;
+    if total(&parts) == 0 {
+        return Ok(0);
+    }
     read_into(c, &parts, None)
 }
 
 pub(super) fn preadv(c: &mut Call) -> Done {
-    positioned(c)?;
+    check_position(c, Some(c.args[3]))?;
+    read_open(c)?;
     let parts = vector(c)?;
+    if total(&parts) == 0 {
+        return Ok(0);
+    }
     read_into(c, &parts, Some(c.args[3]))
 }
 
@@ -53,22 +60,20 @@ pub(super) fn pwrite(c: &mut Call) -> Done {
 pub(super) fn writev(c: &mut Call) -> Done {
     write_open(c)?;
     let parts = vector(c)?;
+    if total(&parts) == 0 {
+        return Ok(0);
+    }
     write_from(c, &parts, None)
 }
 
 pub(super) fn pwritev(c: &mut Call) -> Done {
-    positioned(c)?;
+    check_position(c, Some(c.args[3]))?;
+    write_open(c)?;
     let parts = vector(c)?;
-    write_from(c, &parts, Some(c.args[3]))
-}
-
-/// Checks descriptor and offset of a positioned vector call, in the kernel's order.
-fn positioned(c: &mut Call) -> Done<()> {
-    if (c.args[3] as i64) < 0 {
-        return error(Errno::EINVAL);
+    if total(&parts) == 0 {
+        return Ok(0);
     }
-    let open = c.os.files.get(c.unsigned(0).into())?;
-    if c.os.fs.node(open.node).has_position() { Ok(()) } else { error(Errno::ESPIPE) }
+    write_from(c, &parts, Some(c.args[3]))
 }
 
 fn read_open(c: &Call) -> Done<Open> {
@@ -111,6 +116,7 @@ fn read_into(c: &mut Call, parts: &[(u64, u64)], at: Option<u64>) -> Done {
     if !open.readable() {
         return error(Errno::EBADF);
     }
+    check_range(c, open, at, parts)?;
     if c.fails(Fallible::Read)? {
         return error(Errno::EIO);
     }
@@ -139,6 +145,16 @@ fn check_position(c: &Call, at: Option<u64>) -> Done<Open> {
         return error(Errno::ESPIPE);
     }
     Ok(open)
+}
+
+/// Whether all positions that would be touched are numbers that the kernel can count.
+fn check_range(c: &Call, open: Open, at: Option<u64>, parts: &[(u64, u64)]) -> Done<()> {
+    let start = match c.os.fs.node(open.node).has_position() {
+        true => at.unwrap_or(open.offset),
+        false => 0,
+    };
+    let end = parts.iter().try_fold(start, |end, p| end.checked_add(p.1));
+    if end.is_some_and(|end| end <= i64::MAX as u64) { Ok(()) } else { error(Errno::EINVAL) }
 }
 
 fn advance(c: &mut Call, by: u64) -> Done<()> {
@@ -191,6 +207,7 @@ fn write_from(c: &mut Call, parts: &[(u64, u64)], at: Option<u64>) -> Done {
     if !open.writable() {
         return error(Errno::EBADF);
     }
+    check_range(c, open, at, parts)?;
     if c.fails(Fallible::Write)? {
         return error(Errno::EIO);
     }

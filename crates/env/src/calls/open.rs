@@ -184,6 +184,7 @@ pub(super) fn pipe2(c: &mut Call) -> Done {
     c.store(c.args[0], &numbers.into())?;
     let birth = c.os.birth();
     let node = c.os.fs.add(S_IFIFO | 0o600, birth, Kind::Pipe(Default::default()));
+    c.os.fs.edit(node).meta.nlink = 1;
     for (fd, access) in [(first, 0), (second, O_WRONLY)] {
         let open = Open { node, offset: 0, flags: access | flags & (O_NONBLOCK | O_DIRECT) };
         c.os.files.install(fd, open, flags & O_CLOEXEC != 0);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 /// Where in the program's memory a call finds and leaves things.
 pub const PATHS: [u64; 2] = [0x1000, 0x3000];
+pub const VECTOR: u64 = 0x200;
 pub const DATA: u64 = 0x5000;
 pub const OUT: u64 = 0x8000;
 pub const MEMORY: usize = 0x20000;
@@ -35,7 +36,15 @@ pub struct Op {
     pub number: i64,
     pub args: [Arg; 6],
     pub before: Vec<(u64, Vec<u8>)>,
+    pub vector: Option<Vector>,
     pub left: Left,
+}
+
+/// An array of buffers, put at [`VECTOR`]: they follow each other from `start`.
+#[derive(Clone, Debug)]
+pub struct Vector {
+    pub start: u64,
+    pub lengths: Vec<u64>,
 }
 
 impl Op {
@@ -45,8 +54,9 @@ impl Op {
         for arg in self.args {
             match arg {
                 Arg::Number(n) => write!(text, "{n:#o} ").unwrap(),
+                Arg::At(VECTOR) => write!(text, "{:?} ", self.vector).unwrap(),
                 Arg::At(at) => match self.before.iter().find(|b| b.0 == at) {
-                    Some((_, bytes)) => write!(text, "{:?} ", String::from_utf8_lossy(bytes)).unwrap(),
+                    Some((_, bytes)) => write!(text, "{:?} ", String::from_utf8_lossy(&bytes[..bytes.len().min(40)])).unwrap(),
                     None => write!(text, "@{at:#x} ").unwrap(),
                 },
             }
@@ -81,6 +91,7 @@ impl Random {
 struct Maker<'a> {
     random: &'a mut Random,
     before: Vec<(u64, Vec<u8>)>,
+    vector: Option<Vector>,
     /// Whether paths may lead upwards.
     climb: bool,
 }
@@ -199,14 +210,12 @@ impl Maker<'_> {
         self.buffer(DATA)
     }
 
-    /// An array of buffers of a few bytes each.
-    fn vector(&mut self, to: u64) -> (Arg, Arg) {
-        let count = self.random.below(4);
-        self.before.push((0x100, count.to_le_bytes().to_vec()));
-        self.before.push((0x108, to.to_le_bytes().to_vec()));
-        let lengths: Vec<u8> = (0..count).map(|_| self.random.below(9) as u8).collect();
-        self.before.push((0x110, lengths));
-        (At(0x200), Number(count as i64))
+    /// A few buffers of a few bytes each.
+    fn vector(&mut self, start: u64) -> (Arg, Arg) {
+        let lengths: Vec<u64> = (0..self.random.below(4)).map(|_| self.random.below(9)).collect();
+        let count = lengths.len() as i64;
+        self.vector = Some(Vector { start, lengths });
+        (At(VECTOR), Number(count))
     }
 }
 
@@ -358,41 +367,38 @@ const ROWS: &[Row] = &[
     }),
 ];
 
-/// The sequence of a seed. `memory` is where the program's memory lies: arrays of pointers are
-/// made for it.
-pub fn script(seed: u64, climb: bool, memory: u64) -> Vec<Op> {
+/// How a sequence begins: with something to work on.
+const START: &[Row] = &[
+    (4, "open", libc::SYS_open, |m| {
+        (vec![m.path(0), Number((libc::O_CREAT | libc::O_RDWR).into()), Number(0o644)], Left::Nothing)
+    }),
+    (3, "mkdir", libc::SYS_mkdir, |m| (vec![m.path(0), Number(0o755)], Left::Nothing)),
+    (2, "open", libc::SYS_open, |m| (vec![m.path(0), Number(libc::O_DIRECTORY.into())], Left::Nothing)),
+    (1, "symlink", libc::SYS_symlink, |m| (vec![m.target(), m.path(1)], Left::Nothing)),
+    (2, "write", libc::SYS_write, |m| (vec![m.fd(), m.data(), Number(40)], Left::Nothing)),
+];
+
+/// The sequence of a seed.
+pub fn script(seed: u64, climb: bool) -> Vec<Op> {
     let mut random = Random::new(seed);
     for _ in 0..8 {
         random.below(2);
     }
-    let total: u64 = ROWS.iter().map(|r| r.0).sum();
-    let len = 20 + random.below(60);
-    (0..len)
-        .map(|_| {
-            let mut at = random.below(total);
-            let row = ROWS.iter().find(|r| at < r.0 || { at -= r.0; false }).expect("within the total");
-            let mut maker = Maker { random: &mut random, before: Vec::new(), climb };
-            let (given, left) = (row.3)(&mut maker);
-            let mut args = [Number(0); 6];
-            args[..given.len()].copy_from_slice(&given);
-            let before = pointers(maker.before, memory);
-            Op { name: row.1, number: row.2, args, before, left }
-        })
-        .collect()
+    let (start, len) = (random.below(15), 20 + random.below(60));
+    (0..start + len).map(|i| op(if i < start { START } else { ROWS }, &mut random, climb)).collect()
 }
 
-/// Turns the notes of [`Maker::vector`] into an array of addresses and lengths.
-fn pointers(before: Vec<(u64, Vec<u8>)>, memory: u64) -> Vec<(u64, Vec<u8>)> {
-    let note = |at| before.iter().find(|b| b.0 == at).map(|b| b.1.clone());
-    let (Some(to), Some(lengths)) = (note(0x108), note(0x110)) else { return before };
-    let mut to = memory + u64::from_le_bytes(to.try_into().expect("eight bytes"));
-    let mut list = Vec::new();
-    for len in lengths {
-        list.extend(to.to_le_bytes());
-        list.extend(u64::from(len).to_le_bytes());
-        to += u64::from(len);
+fn op(rows: &[Row], random: &mut Random, climb: bool) -> Op {
+    let mut at = random.below(rows.iter().map(|r| r.0).sum());
+    let mut chosen = 0;
+    while at >= rows[chosen].0 {
+        at -= rows[chosen].0;
+        chosen += 1;
     }
-    let mut all: Vec<_> = before.into_iter().filter(|b| !(0x100..0x200).contains(&b.0)).collect();
-    all.push((0x200, list));
-    all
+    let (_, name, number, make) = rows[chosen];
+    let mut maker = Maker { random, before: Vec::new(), vector: None, climb };
+    let (given, left) = make(&mut maker);
+    let mut args = [Number(0); 6];
+    args[..given.len()].copy_from_slice(&given);
+    Op { name, number, args, before: maker.before, vector: maker.vector, left }
 }

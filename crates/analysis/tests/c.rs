@@ -1,0 +1,29 @@
+//! The estimate on compiled C.
+
+use rejoin_analysis::qce::{Params, Qce, Sites};
+use rejoin_analysis::report::{Line, lines};
+use rejoin_bitcode::{Options, load};
+use std::path::Path;
+
+fn counted(program: &str, params: Params) -> Vec<Line> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(program);
+    let module = load(&Options { inputs: vec![path], ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
+    lines(&module, &Qce::new(&module, params))
+}
+
+fn q_add(line: &Line, name: &str) -> (f64, bool) {
+    line.variables.iter().find(|v| v.name == name).map_or((0.0, false), |v| (v.q_add, v.hot))
+}
+
+#[test]
+fn figure_1_comes_out_exactly_from_source() {
+    let params = Params { alpha: 0.5, beta: 0.6, kappa: 1, sites: Sites::Branches, ..Params::default() };
+    let lines = counted("figure1.c", params);
+    let line7 = lines.iter().find(|l| l.line == 7).unwrap();
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+    assert!(near(line7.q_t, 2.92), "{line7:?}");
+    assert!(near(q_add(line7, "arg").0, 1.6), "{line7:?}");
+    assert!(near(q_add(line7, "r").0, 1.32), "{line7:?}");
+    let hot: Vec<&str> = line7.variables.iter().filter(|v| v.hot).map(|v| v.name.as_str()).collect();
+    assert_eq!(hot, ["arg"]);
+}
