@@ -43,6 +43,14 @@ pub(crate) struct RunFlags {
     #[arg(long, value_enum, default_value_t = Libc::Musl, help_heading = "Input")]
     pub(crate) libc: Libc,
 
+    /// Run this function instead of main: scalars are symbolic, a pointer is null or points to
+    /// --capacity symbolic bytes
+    #[arg(long, value_name = "F", default_value = "main", help_heading = "Input")]
+    pub(crate) entry: String,
+    /// Bytes behind a pointer parameter of --entry
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1 << 20), help_heading = "Input")]
+    pub(crate) capacity: u64,
+
     /// Which state runs next; several take turns [repeatable]
     #[arg(long, value_enum, default_values_t = [Search::Dfs], help_heading = "Exploration")]
     pub(crate) search: Vec<Search>,

@@ -50,8 +50,16 @@ pub(crate) fn load(flags: &RunFlags) -> Result<(Module, bool), String> {
         Libc::None => None,
     };
     let headers = headers().map_err(|e| format!("cannot write the harness headers: {e}"))?;
+    let mut inputs: Vec<PathBuf> = std::iter::once(&flags.program).chain(&flags.with).cloned().collect();
+    if flags.entry != "main" {
+        // What starts the program needs a main; the program's own, if it has one, wins.
+        let stub = headers.path().join("main.c");
+        std::fs::write(&stub, "__attribute__((weak)) int main(void) { return 0; }\n")
+            .map_err(|e| format!("{}: {e}", stub.display()))?;
+        inputs.push(stub);
+    }
     let options = Options {
-        inputs: std::iter::once(&flags.program).chain(&flags.with).cloned().collect(),
+        inputs,
         cflags: cflags(flags)?,
         passes: match flags.passes.as_str() {
             // Even the default passes give undefined values a definition.

@@ -244,8 +244,8 @@ pub(crate) fn kind(kind: rejoin_exec::ErrorKind) -> ErrorKind {
 
 /// Where an error is, for people: the innermost place in the program's own code.
 pub(crate) fn error_loc(m: &Machine, error: &rejoin_exec::Error) -> LocId {
-    let own = error.stack.iter().find(|f| !coverage::is_library(m, f.loc));
-    own.map_or(error.loc, |f| f.loc)
+    let mut places = std::iter::once(error.loc).chain(error.stack.iter().map(|f| f.loc));
+    places.find(|loc| !coverage::is_library(m, *loc)).unwrap_or(error.loc)
 }
 
 /// An error for reports.

@@ -3,7 +3,7 @@
 use crate::flags::{FollowFlag, Merge, RunFlags, Search, SolverFlag};
 use crate::record::Recorder;
 use crate::{OUR_FAULT, coverage, load, resources};
-use rejoin_exec::{Follow, Machine, Start, State};
+use rejoin_exec::{Entry, Follow, Machine, Start, State};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_report::replay::{ReplayOptions, Replayer};
 use rejoin_report::{Count, OutDir, RunRecord, Status, Summary, render};
@@ -18,6 +18,13 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let started = Instant::now();
     let interrupt = resources::interrupt_flag();
     let (module, raw) = load::load(flags)?;
+    let mut options = machine_options(flags);
+    if flags.entry != "main" {
+        let function =
+            module.function(&flags.entry).filter(|f| !module.functions[f.index()].is_declaration());
+        let function = function.ok_or_else(|| format!("no function `{}` is defined", flags.entry))?;
+        options.entry = Some(Entry { function, capacity: flags.capacity });
+    }
     let out = OutDir::create(Path::new("."), flags.out.as_deref()).map_err(|e| e.to_string())?;
     let record = run_record(flags)?;
     out.write_run(&record).map_err(|e| e.to_string())?;
@@ -34,7 +41,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         interrupt: Some(interrupt.clone()),
         validate: flags.validate,
     };
-    let mut m = Machine::new(module, Solver::new(solver), machine_options(flags));
+    let mut m = Machine::new(module, Solver::new(solver), options);
     let args = std::iter::once(record.argv0.clone()).chain(flags.args.iter().cloned());
     let start = Start { entry, raw, args: args.map(String::into_bytes).collect(), env: Vec::new() };
     let initial = m.start(&start);
@@ -78,7 +85,7 @@ fn run_record(flags: &RunFlags) -> Result<RunRecord, String> {
         cflags: load::cflags(flags)?,
         argv0: name,
         args: flags.args.clone(),
-        entry: "main".to_owned(),
+        entry: flags.entry.clone(),
     })
 }
 
@@ -121,7 +128,7 @@ fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
     }
 }
 
-/// Writes what is written once, and replays the errors.
+/// Writes what is written once, and replays the errors while there is time.
 fn finish(
     m: &mut Machine,
     rest: Worklist<State>,
@@ -143,7 +150,8 @@ fn finish(
     let color = render::use_color();
     for (bug, ktest, test) in &r.bugs {
         let path = r.out.path().join("tests").join(format!("{}.ktest", test.name));
-        let verdict = replayer.as_ref().map(|replayer| replayer.check(test, &path));
+        let in_time = r.deadline.is_none_or(|d| Instant::now() < d);
+        let verdict = replayer.as_ref().filter(|_| in_time).map(|replayer| replayer.check(test, &path));
         if let Some(verdict) = &verdict
             && let Some(report) = r.errors.reports_mut().iter_mut().find(|e| e.test == test.name)
         {

@@ -397,11 +397,46 @@ fn all_modes_find_the_same_outcomes() {
     }
 }
 
+/// Options that we do not have are the program's; behind `--` all are.
 #[test]
-fn program_arguments_are_the_program_s() {
-    let program = programs("semantics").join("arguments.c");
-    let run = Run::new(&["--libc", "none"], &program, &["--json", "--max-tests"]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, ""));
+fn arguments_are_handed_to_the_program() {
+    let source = r#"
+int main(int argc, char **argv) {
+    int n = 0;
+    for (int i = 1; i < argc; i++)
+        for (char *p = argv[i]; *p; p++)
+            n++;
+    return n;
+}
+"#;
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let program = write(dir.path(), "program.c", source);
+    for (args, length) in [(&["-x", "--their-own"][..], 13), (&["--", "--json", "--quiet"][..], 13), (&[], 0)]
+    {
+        let run = Run::new(&["--libc", "none"], &program, args);
+        assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{args:?}");
+        assert_eq!(run.exits(), [length], "{args:?}");
+    }
+}
+
+/// No answer in time is no answer: nothing may be reported that was not decided.
+#[test]
+fn a_solver_without_time_invents_nothing() {
+    let source = r#"
+#include <klee/klee.h>
+#include <stdint.h>
+int main(void) {
+    uint64_t a, b;
+    klee_make_symbolic(&a, sizeof a, "a");
+    klee_make_symbolic(&b, sizeof b, "b");
+    klee_assume((a > 1) & (b > 1) & (a < 1ull << 31) & (b < 1ull << 31));
+    klee_assume(a * b == 2305842992033824769);
+    return a > b;
+}
+"#;
+    let run = Run::source(&["--solver-timeout", "1ms"], source);
+    assert_eq!(run.errors(), []);
+    is_incomplete(&run, "solver-timeout");
 }
 
 // ---- replay

@@ -5,9 +5,9 @@ use crate::code::variadic_size;
 use crate::fault::planted;
 use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
-use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
+use crate::outcome::{Error, ErrorKind, Flow, Outcome, Stop};
 use crate::state::{GapKind, State};
-use rejoin_ir::{Arg, BlockId, Callee, FuncId, Function, Inst, Range, Type};
+use rejoin_ir::{Arg, BlockId, Callee, FuncId, Function, Inst, LocId, Range, Type};
 use rejoin_memory::{Kind, ObjectId, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -25,6 +25,15 @@ impl Machine {
                 self.function_to_call(s, address, args)?
             }
         };
+        if let Some(entry) = self.options.entry
+            && self.module.functions[id.index()].name == "main"
+        {
+            let frame = self.entry_frame(s, entry);
+            let caller = std::mem::replace(&mut s.frame, frame);
+            s.callers.push(caller);
+            self.enter_block(s, BlockId(0));
+            return Ok(());
+        }
         if let Some(builtin) = self.code.functions[id.index()].builtin {
             let values = args.iter().map(|a| self.value(&s.frame, a.value, a.ty.bits())).collect();
             let types = func.types[rets.indices()].to_vec();
@@ -186,8 +195,10 @@ impl Machine {
         if self.options.check_leaks
             && let Some(id) = self.leaked(s)
         {
-            let site = self.names.get(id).map(|n| self.describe_loc(n.site)).unwrap_or_default();
-            return self.fail(s, ErrorKind::Leak, format!("memory allocated at {site} is never freed"));
+            let message = "memory allocated here is never freed".to_owned();
+            let loc = self.names.get(id).map_or(LocId::NONE, |n| n.site);
+            let error = Error { kind: ErrorKind::Leak, message, loc, stack: self.stack(s) };
+            return Err(Stop::Halt(Outcome::Error(error)));
         }
         let code = if planted("exit-code-lost") { Value::Bits(0) } else { code };
         Err(Stop::Halt(Outcome::Exit(self.fit(code, Type::Int(32)))))

@@ -11,6 +11,7 @@ mod code;
 mod control;
 mod decide;
 mod distance;
+mod entry;
 pub mod fault;
 mod frame;
 mod machine;
@@ -23,6 +24,7 @@ mod symbolic;
 mod uninit;
 
 pub use code::{Code, FunctionCode, Segment};
+pub use entry::Entry;
 pub use frame::{Callers, Frame};
 pub use machine::{Follow, Machine, Options, Start, Stats};
 pub use outcome::{Error, ErrorKind, Outcome, StackFrame};

@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::distance::DistanceCell;
+use crate::entry::Entry;
 use crate::frame::Frame;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::state::{Gap, GapKind, Gaps, State, World};
@@ -41,6 +42,8 @@ pub struct Options {
     pub check_uninit: bool,
     /// LLVM instructions a state runs before others get their turn.
     pub slice: u64,
+    /// What runs where the program would run `main`.
+    pub entry: Option<Entry>,
 }
 
 impl Default for Options {
@@ -53,6 +56,7 @@ impl Default for Options {
             check_leaks: false,
             check_uninit: false,
             slice: 1_000_000,
+            entry: None,
         }
     }
 }
@@ -163,9 +167,10 @@ impl Machine {
         for (param, value) in f.params.iter().zip(values) {
             s.frame.set_word(param.reg, value);
         }
-        if !f.is_declaration() {
-            self.enter_block(&mut s, rejoin_ir::BlockId(0));
+        if let Some(entry) = self.options.entry.filter(|_| !start.raw) {
+            s.frame = self.entry_frame(&mut s, entry);
         }
+        self.enter_block(&mut s, rejoin_ir::BlockId(0));
         if !start.raw {
             for ctor in module.constructors.iter().rev() {
                 self.enter_before(&mut s, *ctor);

@@ -140,6 +140,8 @@ pub enum GapKind {
     SolverTimeout,
     /// A path was dropped for lack of memory.
     DroppedState,
+    /// The shape of a parameter of `--entry` was assumed.
+    EntryAssumption,
     /// A path was left unexplored at the end of the run.
     Unexplored,
 }
@@ -158,6 +160,7 @@ impl GapKind {
             GapKind::CutDepth => "cut-depth",
             GapKind::SolverTimeout => "solver-timeout",
             GapKind::DroppedState => "dropped-state",
+            GapKind::EntryAssumption => "entry-assumption",
             GapKind::Unexplored => "unexplored",
         }
     }

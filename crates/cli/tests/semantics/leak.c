@@ -1,8 +1,8 @@
 // flags: --check-leaks
 #include <stdlib.h>
 int main(void) {
-    char *p = malloc(3);
+    char *p = malloc(3); // error: leak
     p[0] = 1;
     p = 0;
-    return 0; // error: leak
+    return 0;
 }

@@ -273,7 +273,7 @@ fn put_in_file(c: &mut Call, node: NodeId, offset: u64, bytes: &Bytes) -> Done<u
 }
 
 /// A file's content changed: times, and the set-id bits that only the superuser's writing keeps.
-fn changed(c: &mut Call, node: NodeId) {
+pub(super) fn changed(c: &mut Call, node: NodeId) {
     let (now, root) = (c.os.now(), c.os.process.ids.is_root());
     let meta = &mut c.os.fs.edit(node).meta;
     touch(meta, now);
@@ -282,15 +282,21 @@ fn changed(c: &mut Call, node: NodeId) {
     }
 }
 
+/// A pipe that nobody reads from is broken.
+fn check_readers(c: &mut Call, pipe: NodeId) -> Done<()> {
+    if c.os.files.on(pipe).iter().any(|o| o.readable()) {
+        return Ok(());
+    }
+    c.os.raise(SIGPIPE);
+    error(Errno::EPIPE)
+}
+
 fn put_in_pipe(c: &mut Call, open: Open, space: u64, bytes: &Bytes) -> Done<u64> {
     let len = bytes.len() as u64;
     if len == 0 {
         return Ok(0);
     }
-    if !c.os.files.on(open.node).iter().any(|o| o.readable()) {
-        c.os.raise(SIGPIPE);
-        return error(Errno::EPIPE);
-    }
+    check_readers(c, open.node)?;
     if len > space && (!open.nonblocking() || len <= PIPE_BUF || space == 0) {
         return wait(open);
     }
@@ -427,6 +433,9 @@ pub(super) fn sendfile(c: &mut Call) -> Done {
     let target = c.os.files.get(out as u32 as u64)?;
     if !target.writable() {
         return error(Errno::EBADF);
+    }
+    if matches!(c.os.fs.node(target.node).kind, Kind::Pipe(_)) {
+        check_readers(c, target.node)?;
     }
     if !c.os.fs.node(open.node).is_file() || target.flags & O_APPEND != 0 || (at as i64) < 0 {
         return error(Errno::EINVAL);

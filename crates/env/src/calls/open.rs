@@ -4,7 +4,6 @@ use super::{AT_FDCWD, Call, error};
 use crate::data::Data;
 use crate::errno::Errno;
 use crate::files::*;
-use crate::fs::touch;
 use crate::guest::{Done, Reply, Stop};
 use crate::node::{Device, Kind, NodeId, S_IFIFO, S_IFREG, S_ISGID};
 use crate::path::{Last, Walk};
@@ -150,11 +149,8 @@ fn check(c: &mut Call, id: NodeId, flags: u32) -> Done<NodeId> {
     match &node.kind {
         Kind::Device(Device::Tty) => terminal(c),
         Kind::File(_) | Kind::HostFile(_) if flags & O_TRUNC != 0 => {
-            let now = c.os.now();
-            if node.size() > 0 {
-                c.os.fs.edit_data(id)?.resize(0);
-            }
-            touch(&mut c.os.fs.edit(id).meta, now);
+            c.os.fs.edit_data(id)?.resize(0);
+            super::io::changed(c, id);
             Ok(id)
         }
         _ => Ok(id),

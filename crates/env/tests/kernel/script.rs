@@ -112,7 +112,7 @@ impl Maker<'_> {
             4 if self.climb => path.extend_from_slice(b"..//w/"),
             _ => {}
         }
-        for i in 0..self.random.pick(&[1, 1, 1, 1, 2, 2, 2, 3]) {
+        for i in 0..self.random.pick(&[1, 1, 1, 1, 1, 2, 2, 3]) {
             if i > 0 {
                 path.extend_from_slice(self.random.pick(&[&b"/"[..], b"/", b"//"]));
             }
@@ -149,7 +149,7 @@ impl Maker<'_> {
     }
 
     fn fd(&mut self) -> Arg {
-        Number(if self.random.one_in(15) { self.random.pick(&[-1, 9, 30, 2000]) } else { 3 + self.random.below(5) as i64 })
+        Number(if self.random.one_in(15) { self.random.pick(&[-1, 9, 30, 2000]) } else { 3 + self.random.below(4) as i64 })
     }
 
     fn dirfd(&mut self) -> Arg {
@@ -252,7 +252,9 @@ const ROWS: &[Row] = &[
     }),
     (12, "write", libc::SYS_write, |m| (vec![m.fd(), m.data(), m.length()], Left::Nothing)),
     (4, "pwrite", libc::SYS_pwrite64, |m| {
-        (vec![m.fd(), m.data(), m.length(), m.offset()], Left::Nothing)
+        // Not from a bad address: some file systems then grow the file all the same.
+        m.data();
+        (vec![m.fd(), At(DATA), m.length(), m.offset()], Left::Nothing)
     }),
     (3, "writev", libc::SYS_writev, |m| {
         m.data();
@@ -384,7 +386,7 @@ pub fn script(seed: u64, climb: bool) -> Vec<Op> {
     for _ in 0..8 {
         random.below(2);
     }
-    let (start, len) = (random.below(15), 20 + random.below(60));
+    let (start, len) = (10 + random.below(15), 20 + random.below(60));
     (0..start + len).map(|i| op(if i < start { START } else { ROWS }, &mut random, climb)).collect()
 }
 

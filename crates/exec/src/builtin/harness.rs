@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Row] = &[
 
 impl Machine {
     /// Fresh input bytes. Two paths that make the same input share its variables.
-    pub(super) fn input(&mut self, s: &mut State, name: &str, len: u64) -> Vec<Term> {
+    pub(crate) fn input(&mut self, s: &mut State, name: &str, len: u64) -> Vec<Term> {
         let base = if name.is_empty() { "unnamed" } else { name };
         let used = |n: &str| s.world.inputs.iter().any(|i| i.name == n);
         let mut unique = base.to_owned();
@@ -50,7 +50,7 @@ impl Machine {
     }
 
     /// A fresh input as one value.
-    pub(super) fn input_value(&mut self, s: &mut State, name: &str, bits: u16) -> Term {
+    pub(crate) fn input_value(&mut self, s: &mut State, name: &str, bits: u16) -> Term {
         let bytes = self.input(s, name, u64::from(bits).div_ceil(8));
         let mut t = bytes[0];
         for byte in &bytes[1..] {
