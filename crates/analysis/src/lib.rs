@@ -1,16 +1,19 @@
 //! Facts about the IR: pure functions, computed before a program is explored.
 //!
-//! Control flow ([`cfg`], [`dom`], [`loops`], [`trips`], [`topo`], [`callgraph`]), registers
+//! Control flow ([`cfg`], [`dom`], [`loops`], [`trips`], [`topo`], [`joins`],
+//! [`callgraph`]), registers
 //! ([`liveness`]) and the future of a state: which query sites may depend on which variable
 //! ([`dependence`]), how many queries that makes ([`qce`]), and the same per source line
-//! ([`report`]).
+//! ([`report`]). Counts are [`count::Count`]s.
 
 pub mod bitset;
 pub mod callgraph;
 pub mod cfg;
+pub mod count;
 mod defs;
 pub mod dependence;
 pub mod dom;
+pub mod joins;
 pub mod liveness;
 pub mod loops;
 pub mod qce;

@@ -6,7 +6,7 @@
 
 use crate::cfg::Cfg;
 use crate::loops::Loops;
-use crate::qce::{Base, Cell, Extent, FunctionQce, Location, Qce, Variable};
+use crate::qce::{Base, Cell, Count, Extent, FunctionQce, Location, Qce, Variable};
 use rejoin_ir::{DebugVarPlace, FuncId, Function, Inst, Module, Reg};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Line {
     /// The line.
     pub line: u32,
     /// Q_t.
-    pub q_t: f64,
+    pub q_t: Count,
     /// The variables, those with the most queries first.
     pub variables: Vec<LineVariable>,
 }
@@ -32,7 +32,7 @@ pub struct LineVariable {
     /// Its name: as in the source, with `*p`, `p[8..12]` or `global[0..4]` for memory.
     pub name: String,
     /// Q_add.
-    pub q_add: f64,
+    pub q_add: Count,
     /// Whether Q_add exceeds α times Q_t.
     pub hot: bool,
 }
@@ -94,7 +94,7 @@ impl<'a> Names<'a> {
 
     fn variables(&self, qce: &Qce, counts: &FunctionQce, inst: u32) -> Vec<LineVariable> {
         let Some(at) = counts.at(Location::Before(inst)) else { return Vec::new() };
-        let mut best: BTreeMap<String, f64> = BTreeMap::new();
+        let mut best: BTreeMap<String, Count> = BTreeMap::new();
         for &(id, q) in &at.q_add {
             let (name, known) = self.name(counts.variable(id));
             if known || qce.params().is_hot(q, at.q_t) {
@@ -104,7 +104,7 @@ impl<'a> Names<'a> {
         }
         let shown = |(name, q_add)| LineVariable { name, q_add, hot: qce.params().is_hot(q_add, at.q_t) };
         let mut variables: Vec<LineVariable> = best.into_iter().map(shown).collect();
-        variables.sort_by(|a, b| b.q_add.total_cmp(&a.q_add));
+        variables.sort_by(|a, b| b.q_add.total_cmp(a.q_add));
         variables
     }
 
@@ -152,24 +152,14 @@ impl fmt::Display for Table<'_> {
             writeln!(out, "{name} ({})", group[0].file)?;
             writeln!(out, "{:>6} {:>12}  Q_add", "line", "Q_t")?;
             for line in group {
-                write!(out, "{:>6} {:>12} ", line.line, number(line.q_t))?;
+                write!(out, "{:>6} {:>12} ", line.line, line.q_t)?;
                 for v in &line.variables {
-                    write!(out, " {}{}={}", v.name, if v.hot { "*" } else { "" }, number(v.q_add))?;
+                    write!(out, " {}{}={}", v.name, if v.hot { "*" } else { "" }, v.q_add)?;
                 }
                 writeln!(out)?;
             }
             writeln!(out)?;
         }
         Ok(())
-    }
-}
-
-/// Five digits, or a power of ten where that is shorter.
-fn number(x: f64) -> String {
-    if x == 0.0 || (1e-2..1e6).contains(&x) {
-        let text = format!("{x:.4}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        format!("{x:.3e}")
     }
 }

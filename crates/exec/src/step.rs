@@ -15,19 +15,30 @@ use rejoin_memory::{Kind, ObjectId, Space, Value};
 use rejoin_ops::{bin64, cast64, cmp64};
 use std::rc::Rc;
 
-/// Whether the operation always has a result.
+/// The result of an operation, unless it has to be checked. The commonest are spelled out, so that
+/// one dispatch on the operation is enough.
 #[inline(always)]
-fn is_total(op: BinOp, w: u16, b: u64) -> bool {
-    match op {
-        BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => false,
-        BinOp::Shl | BinOp::LShr | BinOp::AShr => b < u64::from(w),
-        _ => true,
-    }
+fn bin(op: BinOp, w: u16, a: u64, b: u64) -> Option<u64> {
+    Some(match op {
+        BinOp::Add => a.wrapping_add(b) & mask(w),
+        BinOp::Sub => a.wrapping_sub(b) & mask(w),
+        BinOp::Mul => a.wrapping_mul(b) & mask(w),
+        BinOp::And => a & b,
+        BinOp::Or => a | b,
+        BinOp::Xor => a ^ b,
+        BinOp::Shl if b < u64::from(w) => a << b & mask(w),
+        BinOp::LShr if b < u64::from(w) => a >> b,
+        BinOp::AShr if b < u64::from(w) => bin64(op, w, a, b),
+        BinOp::Shl | BinOp::LShr | BinOp::AShr => return None,
+        BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => return None,
+        _ => bin64(op, w, a, b),
+    })
 }
 
+/// The lowest `w` bits, `w` from 1 to 64.
 #[inline(always)]
 fn mask(w: u16) -> u64 {
-    if w >= 64 { u64::MAX } else { (1 << w) - 1 }
+    u64::MAX >> ((64 - w) & 63)
 }
 
 #[inline(always)]
@@ -145,14 +156,11 @@ impl Burst<'_> {
                 }
             };
         }
-        while self.budget >= 0 {
+        loop {
             match insts[pc] {
                 Inst::Bin { op, w, dst, a, b } if w <= 64 => {
-                    let (x, y) = (get!(a), get!(b));
-                    if !is_total(op, w, y) {
-                        return pc;
-                    }
-                    regs.set(dst, bin64(op, w, x, y));
+                    let Some(bits) = bin(op, w, get!(a), get!(b)) else { return pc };
+                    regs.set(dst, bits);
                 }
                 Inst::Cmp { pred, w, dst, a, b } if w <= 64 => {
                     let (x, y) = (get!(a), get!(b));
@@ -185,28 +193,27 @@ impl Burst<'_> {
                     let (c, x, y) = (get!(cond), get!(a), get!(b));
                     regs.set(dst, if c != 0 { x } else { y });
                 }
-                Inst::Jump { edge } => match self.take(regs, edge) {
-                    Some(target) => {
-                        pc = target;
-                        continue;
+                Inst::Jump { edge } => {
+                    let Some(target) = self.take(regs, edge) else { return pc };
+                    pc = target;
+                    if self.budget < 0 {
+                        return pc;
                     }
-                    None => return pc,
-                },
+                    continue;
+                }
                 Inst::Branch { cond, then, els } => {
                     let edge = if get!(cond) != 0 { then } else { els };
-                    match self.take(regs, edge) {
-                        Some(target) => {
-                            pc = target;
-                            continue;
-                        }
-                        None => return pc,
+                    let Some(target) = self.take(regs, edge) else { return pc };
+                    pc = target;
+                    if self.budget < 0 {
+                        return pc;
                     }
+                    continue;
                 }
                 _ => return pc,
             }
             pc += 1;
         }
-        pc
     }
 
     /// Goes along an edge if all its copies are of concrete values of one slot.

@@ -2,8 +2,9 @@
 
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
-use crate::state::State;
+use crate::state::{GapKind, State};
 use rejoin_expr::{Pool, Term, Var};
+use rejoin_solver::Answer;
 
 /// Variables in use. Neighbouring bytes differ, so that a comparison does not fold away because
 /// all bytes of a word are the same variable.
@@ -12,15 +13,19 @@ const COUNT: u64 = 1024;
 /// The variables that stand for bytes nobody wrote.
 pub(crate) struct Uninit {
     bytes: Vec<Term>,
+    /// Other values that they might have as well.
+    twins: Vec<Term>,
     first: Var,
     last: Var,
 }
 
 impl Uninit {
     pub(crate) fn new(pool: &mut Pool) -> Self {
-        let bytes: Vec<Term> = (0..COUNT).map(|i| pool.var(8, &format!("uninitialised[{i}]"))).collect();
+        let mut fresh =
+            |name: &str| -> Vec<Term> { (0..COUNT).map(|i| pool.var(8, &format!("{name}[{i}]"))).collect() };
+        let (bytes, twins) = (fresh("uninitialised"), fresh("twin"));
         let var = |t: Term| pool.support_vars(pool.support(t))[0];
-        Uninit { first: var(bytes[0]), last: var(bytes[bytes.len() - 1]), bytes }
+        Uninit { first: var(bytes[0]), last: var(bytes[bytes.len() - 1]), bytes, twins }
     }
 
     /// The byte at `offset` of a fresh object from `source`.
@@ -40,13 +45,27 @@ impl Machine {
         Some(self.pool.extract(t, 0, u32::from(w)))
     }
 
-    /// Reports a decision that depends on bytes that were never written.
-    pub(crate) fn check_defined(&self, s: &State, t: Term, what: &str) -> Flow {
+    /// Reports a decision that depends on bytes that were never written: on some input of the path
+    /// they can make a difference. That a term mentions them is not enough, as a read at an unknown
+    /// index mentions the whole array.
+    pub(crate) fn check_defined(&mut self, s: &mut State, t: Term, what: &str) -> Flow {
         let Some(uninit) = &self.uninit else { return Ok(()) };
-        let vars = self.pool.support_vars(self.pool.support(t));
-        if vars.iter().any(|v| (uninit.first..=uninit.last).contains(v)) {
-            return self.fail(s, ErrorKind::Uninit, format!("{what} depends on uninitialised memory"));
+        let is_one = |v: &Var| (uninit.first..=uninit.last).contains(v);
+        if !self.pool.support_vars(self.pool.support(t)).iter().any(is_one) {
+            return Ok(());
         }
-        Ok(())
+        let mut twin = |v: Var| is_one(&v).then(|| uninit.twins[(v.0 - uninit.first.0) as usize]);
+        let other = self.pool.substitute(t, &mut twin);
+        let differs = self.pool.ne(t, other);
+        match self.solver.check(&mut self.pool, &s.path, differs) {
+            Answer::Sat(model) => {
+                // The input to show is one on which they matter; the path itself is not narrowed.
+                let tru = self.pool.tru();
+                self.assume(s, tru, Some(model));
+            }
+            Answer::Unsat => return Ok(()),
+            Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),
+        }
+        self.fail(s, ErrorKind::Uninit, format!("{what} depends on uninitialised memory"))
     }
 }

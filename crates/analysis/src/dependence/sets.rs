@@ -16,14 +16,22 @@ pub(crate) struct Sets {
     bound: usize,
     sites: usize,
     all: Vec<BitSet>,
+    /// Per set: whether a query site is in it.
+    has_site: Vec<bool>,
     ids: FxHashMap<BitSet, SetId>,
     unions: FxHashMap<(SetId, SetId), SetId>,
 }
 
 impl Sets {
     pub(crate) fn new(bound: usize, sites: usize) -> Self {
-        let mut sets =
-            Sets { bound, sites, all: Vec::new(), ids: FxHashMap::default(), unions: FxHashMap::default() };
+        let mut sets = Sets {
+            bound,
+            sites,
+            all: Vec::new(),
+            has_site: Vec::new(),
+            ids: FxHashMap::default(),
+            unions: FxHashMap::default(),
+        };
         sets.intern(BitSet::new(bound));
         sets
     }
@@ -33,6 +41,7 @@ impl Sets {
             return id;
         }
         let id = SetId(self.all.len() as u32);
+        self.has_site.push(set.iter().next().is_some_and(|first| first < self.sites));
         self.ids.insert(set.clone(), id);
         self.all.push(set);
         id
@@ -68,6 +77,6 @@ impl Sets {
 
     /// Whether a query site is in the set.
     pub(crate) fn has_site(&self, id: SetId) -> bool {
-        self.get(id).iter().next().is_some_and(|first| first < self.sites)
+        self.has_site[id.0 as usize]
     }
 }

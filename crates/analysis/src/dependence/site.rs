@@ -4,6 +4,7 @@ use super::summary::Summaries;
 use super::variable::{VarId, Variables};
 use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
+use crate::count::Count;
 use rejoin_ir::{BinOp, BlockId, Callee, Function, Inst, Module, Operand};
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ pub(crate) struct Site {
     pub(crate) block: BlockId,
     pub(crate) inst: u32,
     /// How many queries: 1, or the local count of what is called there.
-    pub(crate) weight: f64,
+    pub(crate) weight: Count,
     pub(crate) on: Vec<VarId>,
 }
 
@@ -35,9 +36,9 @@ pub(crate) struct SiteTable {
     /// The sites of instruction `i` are at `start[i]..start[i + 1]`.
     start: Vec<u32>,
     /// Per instruction: the weight of all its queries.
-    pub(crate) total: Vec<f64>,
+    pub(crate) total: Vec<Count>,
     /// Per instruction: the weight of its queries that depend on no variable.
-    pub(crate) free: Vec<f64>,
+    pub(crate) free: Vec<Count>,
 }
 
 impl SiteTable {
@@ -68,8 +69,8 @@ impl Collector<'_> {
         let mut table = SiteTable {
             sites: Vec::new(),
             start: Vec::with_capacity(insts + 1),
-            total: vec![0.0; insts],
-            free: vec![0.0; insts],
+            total: vec![Count::ZERO; insts],
+            free: vec![Count::ZERO; insts],
         };
         for b in (0..self.f.blocks.len() as u32).map(BlockId) {
             for i in self.f.blocks[b.index()].insts.indices() {
@@ -86,10 +87,10 @@ impl Collector<'_> {
     fn inst(&self, block: BlockId, i: u32, v: &mut Variables<'_>, table: &mut SiteTable) {
         let inst = &self.f.insts[i as usize];
         // Calls of several functions may depend on the same variables: they are one site.
-        let mut found: BTreeMap<Vec<VarId>, f64> = BTreeMap::new();
+        let mut found: BTreeMap<Vec<VarId>, Count> = BTreeMap::new();
         for operand in self.operands(inst, v).into_iter().flatten() {
             if let Some(id) = v.register(operand) {
-                *found.entry(vec![id]).or_default() += 1.0;
+                *found.entry(vec![id]).or_default() += Count::ONE;
             }
         }
         if let Inst::Call { args, .. } = inst {
@@ -104,14 +105,12 @@ impl Collector<'_> {
                     let mut on: Vec<VarId> = translated.collect();
                     on.sort_unstable();
                     on.dedup();
-                    let weight = found.entry(on).or_default();
-                    *weight = crate::qce::saturated(*weight + share * atom.weight);
+                    *found.entry(on).or_default() += atom.weight * share;
                 }
             }
         }
         for (on, weight) in found {
-            let total = &mut table.total[i as usize];
-            *total = crate::qce::saturated(*total + weight);
+            table.total[i as usize] += weight;
             if on.is_empty() {
                 table.free[i as usize] = weight;
             } else {

@@ -1,6 +1,7 @@
 //! What callers need to know of a function.
 
 use super::variable::{Base, Cell, Place, VarId, Variable, Variables};
+use crate::count::Count;
 use rejoin_ir::{Arg, FuncId, Function, Operand, Reg};
 
 /// The local queries of a function from its entry on, and how its results depend on its inputs.
@@ -15,7 +16,7 @@ pub(crate) struct Summary {
 /// however many of its variables depend on the same thing: as if the function were inlined.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Atom {
-    pub(crate) weight: f64,
+    pub(crate) weight: Count,
     pub(crate) on: Vec<Variable>,
 }
 

@@ -1,7 +1,8 @@
 //! The counts of one function.
 
 use super::visits::Visits;
-use super::{Counts, FunctionQce, Location, saturated};
+use super::{Counts, FunctionQce, Location};
+use crate::count::Count;
 use crate::dependence::summary::{Atom, Summary};
 use crate::dependence::{Dependence, Dependents, Input, SetId, VarId};
 use crate::trips::Trips;
@@ -22,9 +23,9 @@ struct Point {
     location: Location,
     /// Sites of the block before this instruction do not count on the first visit.
     from: u32,
-    total: f64,
+    total: Count,
     /// The different sets with how many loops around are cut for them, and their counts.
-    sets: Vec<(SetId, u32, f64)>,
+    sets: Vec<(SetId, u32, Count)>,
     /// Variables with their position in `sets`.
     variables: Vec<(VarId, u32)>,
 }
@@ -91,7 +92,7 @@ impl<'a> Counter<'a> {
     fn point(&self, b: BlockId, location: Location, from: u32, at: &Dependents, without: &[VarId]) -> Point {
         let mut around: Vec<_> = self.input.loops.around(b).collect();
         around.reverse();
-        let mut point = Point { location, from, total: 0.0, sets: Vec::new(), variables: Vec::new() };
+        let mut point = Point { location, from, total: Count::ZERO, sets: Vec::new(), variables: Vec::new() };
         let mut known = rustc_hash::FxHashMap::default();
         for &(id, set) in at {
             if without.contains(&id) || !self.dependence.sets.has_site(set) {
@@ -99,7 +100,7 @@ impl<'a> Counter<'a> {
             }
             let index = *known.entry(set).or_insert_with(|| {
                 let cut = around.iter().take_while(|l| !self.dependence.survives(set, **l)).count();
-                point.sets.push((set, cut as u32, 0.0));
+                point.sets.push((set, cut as u32, Count::ZERO));
                 point.sets.len() as u32 - 1
             });
             point.variables.push((id, index));
@@ -108,12 +109,12 @@ impl<'a> Counter<'a> {
     }
 
     /// Counts all points; returns how often each block is visited from the entry.
-    fn run(&mut self, visits: &Visits<'_>) -> Vec<f64> {
+    fn run(&mut self, visits: &Visits<'_>) -> Vec<Count> {
         let f = self.input.f;
         let table = &self.dependence.sites;
         let own = |b: BlockId| f.blocks[b.index()].insts.indices();
         let weight = |b: BlockId, from: u32| {
-            own(b).filter(|i| *i >= from as usize).map(|i| table.total[i]).sum::<f64>()
+            own(b).filter(|i| *i >= from as usize).map(|i| table.total[i]).sum::<Count>()
         };
         let points = &mut self.points;
         visits.run(
@@ -121,14 +122,14 @@ impl<'a> Counter<'a> {
             |b, factor, values| values[0] += factor * weight(b, 0),
             |b, cut, values| {
                 for point in points[b.index()].iter_mut().filter(|_| cut == 0) {
-                    point.total = saturated(values[0] + weight(b, point.from));
+                    point.total = values[0] + weight(b, point.from);
                 }
             },
         );
         let blocks = (0..f.blocks.len() as u32).map(BlockId);
-        let columns: Vec<BlockId> = blocks.filter(|&b| weight(b, 0) > 0.0).collect();
+        let columns: Vec<BlockId> = blocks.filter(|&b| !weight(b, 0).is_zero()).collect();
         let mut column_of = vec![usize::MAX; f.blocks.len()];
-        let mut from_entry = vec![0.0; f.blocks.len()];
+        let mut from_entry = vec![Count::ZERO; f.blocks.len()];
         for chunk in columns.chunks(COLUMNS) {
             for (i, b) in chunk.iter().enumerate() {
                 column_of[b.index()] = i;
@@ -147,9 +148,10 @@ impl<'a> Counter<'a> {
                         for (set, _, sum) in point.sets.iter_mut().filter(|(_, c, _)| *c == cut) {
                             let bits = self.dependence.sets.get(*set).iter_from(first);
                             for site in bits.take_while(|&s| s < end).map(|s| &table.sites[s]) {
-                                let now = f64::from(site.block == b && site.inst >= point.from);
-                                let times = values[column_of[site.block.index()]] + now;
-                                *sum = saturated(*sum + site.weight * times);
+                                let now = site.block == b && site.inst >= point.from;
+                                let later = values[column_of[site.block.index()]];
+                                let times = if now { later + Count::ONE } else { later };
+                                *sum += site.weight * times;
                             }
                         }
                     }
@@ -157,12 +159,12 @@ impl<'a> Counter<'a> {
             );
         }
         if let Some(entry) = from_entry.first_mut() {
-            *entry += 1.0;
+            *entry += Count::ONE;
         }
         from_entry
     }
 
-    fn summary(&self, from_entry: &[f64]) -> Summary {
+    fn summary(&self, from_entry: &[Count]) -> Summary {
         let table = &self.dependence.sites;
         let inputs = self.dependence.inputs();
         let mut on: Vec<Vec<u32>> = vec![Vec::new(); table.sites.len()];
@@ -171,30 +173,28 @@ impl<'a> Counter<'a> {
                 on[site].push(i as u32);
             }
         }
-        let mut groups: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<u32>, Count> = BTreeMap::new();
         for (site, on) in table.sites.iter().zip(on) {
-            let weight = saturated(site.weight * from_entry[site.block.index()]);
-            let group = groups.entry(on).or_default();
-            *group = saturated(*group + weight);
+            *groups.entry(on).or_default() += site.weight * from_entry[site.block.index()];
         }
         let rest = groups.entry(Vec::new()).or_default();
         for (block, times) in self.input.f.blocks.iter().zip(from_entry) {
-            let free: f64 = table.free[block.insts.indices()].iter().sum();
-            *rest = saturated(*rest + free * times);
+            let free: Count = table.free[block.insts.indices()].iter().copied().sum();
+            *rest += free * *times;
         }
-        let mut atoms: Vec<(Vec<u32>, f64)> = groups.into_iter().filter(|(_, w)| *w > 0.0).collect();
+        let mut atoms: Vec<(Vec<u32>, Count)> = groups.into_iter().filter(|(_, w)| !w.is_zero()).collect();
         if atoms.len() > MAX_ATOMS {
-            atoms.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            let mut last = (Vec::new(), 0.0);
+            atoms.sort_by(|a, b| b.1.total_cmp(a.1).then_with(|| a.0.cmp(&b.0)));
+            let mut last = (Vec::new(), Count::ZERO);
             for (on, weight) in atoms.drain(MAX_ATOMS - 1..) {
                 last.0.extend(on);
-                last.1 = saturated(last.1 + weight);
+                last.1 += weight;
             }
             last.0.sort_unstable();
             last.0.dedup();
             atoms.push(last);
         }
-        let atom = |(on, weight): (Vec<u32>, f64)| Atom {
+        let atom = |(on, weight): (Vec<u32>, Count)| Atom {
             weight,
             on: on.into_iter().map(|i| inputs[i as usize].0).collect(),
         };
@@ -214,9 +214,10 @@ impl<'a> Counter<'a> {
             renumbered.insert(*old, VarId(new as u32));
         }
         let counts = |p: Point| {
-            // Rounding and saturation must not make it more than all queries.
+            // Rounding must not make it more than all queries.
             let of = |(id, set): &(VarId, u32)| (renumbered[id], p.sets[*set as usize].2.min(p.total));
-            let mut q_add: Vec<(VarId, f64)> = p.variables.iter().map(of).filter(|(_, q)| *q > 0.0).collect();
+            let mut q_add: Vec<(VarId, Count)> =
+                p.variables.iter().map(of).filter(|(_, q)| !q.is_zero()).collect();
             q_add.sort_unstable_by_key(|(id, _)| *id);
             (p.location, Counts { q_t: p.total, q_add })
         };

@@ -14,13 +14,13 @@
 //! 2. n ways to go on get β/(β + (1-β)(n-1)) each.
 //! 3. Recursive functions are unrolled κ levels deep; large groups of them less, see [`Qce::new`].
 //! 4. A query of a callee counts once for a variable, however many arguments depend on it.
-//! 5. Numbers saturate at 1e300.
 
 mod count;
 mod visits;
 
 use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
+pub use crate::count::Count;
 use crate::dependence::Input;
 use crate::dependence::summary::Summaries;
 pub use crate::dependence::{Base, Cell, Extent, Sites, VarId, Variable};
@@ -28,16 +28,8 @@ use crate::loops::Loops;
 use rejoin_ir::{BlockId, FuncId, Module};
 use std::collections::BTreeSet;
 
-/// The largest count.
-const MAX: f64 = 1e300;
-
 /// Blocks that the rounds over one group of recursive functions may visit.
 const RECURSION_BUDGET: usize = 20_000;
-
-/// Keeps counts finite, so that no sum or product becomes infinite or not a number.
-pub(crate) fn saturated(x: f64) -> f64 {
-    if x < MAX { x } else { MAX }
-}
 
 /// The parameters of the estimate.
 #[derive(Clone, Debug)]
@@ -64,8 +56,8 @@ impl Default for Params {
 impl Params {
     /// Whether a variable is hot, equation 2.
     #[must_use]
-    pub fn is_hot(&self, q_add: f64, q_t: f64) -> bool {
-        q_add > self.alpha * q_t
+    pub fn is_hot(&self, q_add: Count, q_t: Count) -> bool {
+        self.alpha.is_finite() && q_add > q_t * self.alpha
     }
 }
 
@@ -84,9 +76,9 @@ pub enum Location {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Counts {
     /// Q_t.
-    pub q_t: f64,
+    pub q_t: Count,
     /// Q_add of every variable for which it is not zero, by variable.
-    pub q_add: Vec<(VarId, f64)>,
+    pub q_add: Vec<(VarId, Count)>,
 }
 
 /// The counts of a function.
@@ -123,13 +115,13 @@ impl FunctionQce {
 
     /// Q_add of a variable at a location.
     #[must_use]
-    pub fn q_add(&self, location: Location, variable: Variable) -> f64 {
+    pub fn q_add(&self, location: Location, variable: Variable) -> Count {
         let find = || {
             let id = VarId(self.variables.binary_search(&variable).ok()? as u32);
             let counts = self.at(location)?;
             counts.q_add.binary_search_by_key(&id, |(v, _)| *v).ok().map(|i| counts.q_add[i].1)
         };
-        find().unwrap_or(0.0)
+        find().unwrap_or_default()
     }
 }
 
@@ -141,11 +133,11 @@ pub type StackVariable = (usize, Variable);
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct StackCounts {
     /// Q_t.
-    pub q_t: f64,
+    pub q_t: Count,
     /// Q_add of every variable for which it is not zero, by variable. A piece of memory that two
     /// frames find through different pointers is two variables here: who can resolve the pointers
     /// should add them up.
-    pub q_add: Vec<(StackVariable, f64)>,
+    pub q_add: Vec<(StackVariable, Count)>,
 }
 
 /// The counts of a module.
@@ -250,7 +242,7 @@ impl Qce {
         let mut sum = StackCounts::default();
         for (frame, &(f, location)) in stack.iter().enumerate() {
             let Some(counts) = self.counts(f, location) else { continue };
-            sum.q_t = saturated(sum.q_t + counts.q_t);
+            sum.q_t += counts.q_t;
             for &(id, q) in &counts.q_add {
                 let variable = self.function(f).variable(id);
                 let is_global = matches!(variable, Variable::Memory(Cell { base: Base::Global(_), .. }));
@@ -261,7 +253,7 @@ impl Qce {
         sum.q_add.dedup_by(|b, a| {
             let same = a.0 == b.0;
             if same {
-                a.1 = saturated(a.1 + b.1);
+                a.1 += b.1;
             }
             same
         });
@@ -270,7 +262,7 @@ impl Qce {
 
     /// The hot variables H of a state with this call stack, by variable, with their Q_add.
     #[must_use]
-    pub fn hot(&self, stack: &[(FuncId, Location)]) -> Vec<(StackVariable, f64)> {
+    pub fn hot(&self, stack: &[(FuncId, Location)]) -> Vec<(StackVariable, Count)> {
         let StackCounts { q_t, q_add } = self.stack(stack);
         q_add.into_iter().filter(|(_, q)| self.params.is_hot(*q, q_t)).collect()
     }

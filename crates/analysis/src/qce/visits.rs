@@ -8,8 +8,8 @@
 //!
 //! A location inside loops is taken to be in their first iteration.
 
-use super::saturated;
 use crate::cfg::{Cfg, out_edges};
+use crate::count::Count;
 use crate::dependence::site::share;
 use crate::loops::{LoopId, Loops};
 use rejoin_ir::{BlockId, EdgeId, Function};
@@ -26,41 +26,41 @@ pub(crate) struct Visits<'a> {
 /// A value per column, and the factor of the back edges of each open loop, outermost first.
 #[derive(Clone)]
 struct Row {
-    values: Box<[f64]>,
-    open: Vec<f64>,
+    values: Box<[Count]>,
+    open: Vec<Count>,
 }
 
 impl Row {
     fn new(columns: usize, open: usize) -> Self {
-        Row { values: vec![0.0; columns].into_boxed_slice(), open: vec![0.0; open] }
+        Row { values: vec![Count::ZERO; columns].into_boxed_slice(), open: vec![Count::ZERO; open] }
     }
 
-    fn add(&mut self, factor: f64, other: &Row) {
+    fn add(&mut self, factor: Count, other: &Row) {
         for (a, b) in self.values.iter_mut().zip(&other.values) {
-            *a = saturated(*a + factor * b);
+            *a += factor * *b;
         }
         for (a, b) in self.open.iter_mut().zip(&other.open) {
-            *a = saturated(*a + factor * b);
+            *a += factor * *b;
         }
     }
 }
 
 /// What one visit of a block counts, times a factor, is added to the values.
-pub(crate) trait Unit: Fn(BlockId, f64, &mut [f64]) {}
-impl<F: Fn(BlockId, f64, &mut [f64])> Unit for F {}
+pub(crate) trait Unit: Fn(BlockId, Count, &mut [Count]) {}
+impl<F: Fn(BlockId, Count, &mut [Count])> Unit for F {}
 
 impl Visits<'_> {
     /// Computes per block and column what is counted *after* the visit of the block itself. `visit`
     /// sees each block's values once per `cut` from the number of loops around the block down to 0:
     /// the back edges of that many of them, outermost first, count nothing.
-    pub(crate) fn run(&self, columns: usize, unit: impl Unit, mut visit: impl FnMut(BlockId, u32, &[f64])) {
+    pub(crate) fn run(&self, columns: usize, unit: impl Unit, mut visit: impl FnMut(BlockId, u32, &[Count])) {
         let order = self.loops.order();
         let mut rows: Vec<Row> = vec![Row::new(0, 0); order.len()];
         for (rank, &b) in order.iter().enumerate().rev() {
             let depth = self.loops.depth(b);
             let mut row = Row::new(columns, depth as usize);
             let edges = out_edges(self.f, b);
-            let share = share(self.beta, edges.len());
+            let share = Count::from(share(self.beta, edges.len()));
             for edge in edges {
                 self.follow(edge, share, &rows, &mut row, &unit);
             }
@@ -73,12 +73,12 @@ impl Visits<'_> {
     }
 
     /// Adds what an edge leads to.
-    fn follow(&self, edge: EdgeId, factor: f64, rows: &[Row], row: &mut Row, unit: &impl Unit) {
+    fn follow(&self, edge: EdgeId, factor: Count, rows: &[Row], row: &mut Row, unit: &impl Unit) {
         let target = self.f.edges[edge.index()].target;
         let Some(from) = self.cfg.source(edge) else { return };
         if let Some(l) = self.loops.next_iteration(from, target) {
             if let Some(open) = row.open.get_mut(self.loops.get(l).depth as usize - 1) {
-                *open = saturated(*open + factor);
+                *open += factor;
             }
         } else if self.loops.rank(target) > self.loops.rank(from) {
             // Other edges lead backward in a nest that was too deep to take apart: they are cut.
@@ -87,11 +87,10 @@ impl Visits<'_> {
     }
 
     /// Adds a visit of a block and what comes after it.
-    fn enter(&self, b: BlockId, factor: f64, rows: &[Row], row: &mut Row, unit: &impl Unit) {
+    fn enter(&self, b: BlockId, factor: Count, rows: &[Row], row: &mut Row, unit: &impl Unit) {
         let Some(rank) = self.loops.rank(b) else { return };
         row.add(factor, &rows[rank as usize]);
         unit(b, factor, &mut row.values);
-        row.values.iter_mut().for_each(|v| *v = saturated(*v));
     }
 
     /// All blocks of a loop are computed in terms of its back edges: puts the value of those in.
@@ -101,24 +100,24 @@ impl Visits<'_> {
         header: usize,
         rows: &mut [Row],
         unit: &impl Unit,
-        visit: &mut impl FnMut(BlockId, u32, &[f64]),
+        visit: &mut impl FnMut(BlockId, u32, &[Count]),
     ) {
         let outer = self.loops.get(l).depth as usize - 1;
         let again = rows[header].open[outer];
-        let (mut sum, mut power) = (0.0, 1.0);
+        let (mut sum, mut power) = (Count::ZERO, Count::ONE);
         for _ in 1..self.evaluations[l.index()] {
-            sum = saturated(sum + power);
-            power = saturated(power * again);
+            sum += power;
+            power = power * again;
         }
         let mut next = Row::new(rows[header].values.len(), outer);
         self.enter(self.loops.get(l).header, sum, rows, &mut next, unit);
         let exits = self.last_exits(l);
         for &exit in &exits {
-            self.follow(exit, power / exits.len() as f64, rows, &mut next, unit);
+            self.follow(exit, power * (1.0 / exits.len() as f64), rows, &mut next, unit);
         }
         for (i, &b) in self.loops.blocks(l).iter().enumerate() {
             let row = &mut rows[header + i];
-            let factor = row.open.pop().unwrap_or(0.0);
+            let factor = row.open.pop().unwrap_or(Count::ZERO);
             row.add(factor, &next);
             visit(b, outer as u32, &row.values);
         }

@@ -182,6 +182,25 @@ fn a_call_is_finished_before_what_follows_it() {
     assert!(before < calling && calling < deep && deep < after);
 }
 
+/// The exit of a loop has one way in, but states of all iterations come along it.
+#[test]
+fn states_may_merge_where_paths_meet_and_where_loops_end() {
+    let text = "func @f(i1 %0) slots 1 {
+        b0: jump b1
+        b1: branch %0, b2, b5
+        b2: branch %0, b3, b4
+        b3: jump b1
+        b4: jump b1
+        b5: branch %0, b6, b7
+        b6: trap
+        b7: return ()
+    }";
+    let f = rejoin_ir::text::parse(text).unwrap().functions.remove(0);
+    let cfg = Cfg::new(&f);
+    let points = rejoin_analysis::joins::merge_points(&f, &cfg, &Loops::new(&f, &cfg));
+    assert_eq!(points.iter().collect::<Vec<_>>(), [1, 5]);
+}
+
 #[test]
 fn join_points_have_several_ways_in() {
     for (_, f) in graphs() {

@@ -8,4 +8,6 @@ mod liveness;
 mod memory;
 mod random;
 mod report;
+mod taint;
 mod trips;
+mod unrolled;
