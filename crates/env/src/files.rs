@@ -35,9 +35,25 @@ pub(crate) struct Open {
     pub(crate) node: NodeId,
     pub(crate) offset: u64,
     pub(crate) flags: u32,
+    /// The lock held by `flock`.
+    pub(crate) lock: Lock,
+}
+
+/// A lock of a whole file, held by an open file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) enum Lock {
+    #[default]
+    None,
+    Shared,
+    Exclusive,
 }
 
 impl Open {
+    /// A newly opened file.
+    pub(crate) fn new(node: NodeId, flags: u32) -> Self {
+        Open { node, offset: 0, flags, lock: Lock::None }
+    }
+
     pub(crate) fn readable(self) -> bool {
         self.flags & O_PATH == 0 && matches!(self.flags & O_ACCMODE, 0 | O_RDWR)
     }

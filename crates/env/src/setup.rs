@@ -141,7 +141,7 @@ impl Os {
                 Kind::Stream(_) => access,
                 _ => access | O_LARGEFILE,
             };
-            self.files.install(fd as u32, Open { node, offset: 0, flags }, false);
+            self.files.install(fd as u32, Open::new(node, flags), false);
             self.standard[fd] = node;
         }
         Ok(())

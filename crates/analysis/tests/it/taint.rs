@@ -2,6 +2,7 @@
 //! site that sees different values must have been said to depend on that variable.
 
 use crate::random::{self, Choices, Shape};
+use rejoin_analysis::cfg::Cfg;
 use rejoin_analysis::dependence::{Base, Cell, Sites, Variable, dependents};
 use rejoin_ir::builder::ModuleBuilder;
 use rejoin_ir::{BlockId, Copy, FuncId, Function, Global, Init, Inst, LocId, Module, Operand, Reg};
@@ -97,7 +98,7 @@ fn what_makes_a_site_differ_is_what_it_depends_on() {
         let m = program(seed);
         let f = &m.functions[0];
         let mut c = Choices::new(seed + 1000);
-        for b in (0..f.blocks.len() as u32).map(BlockId) {
+        for &b in Cfg::new(f).reverse_postorder() {
             let found = dependents(&m, FuncId(0), Sites::Branches, b);
             let is_global = |v: &Variable| matches!(v, Variable::Memory(Cell { base: Base::Global(_), .. }));
             for changed in 0..=f.slots {

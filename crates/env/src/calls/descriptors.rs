@@ -3,7 +3,7 @@
 use super::{Call, error};
 use crate::errno::Errno;
 use crate::files::*;
-use crate::guest::{Done, Fallible};
+use crate::guest::{Done, Fallible, Reply, Stop};
 use crate::node::{Kind, NodeId};
 
 /// Frees a descriptor; a file without name and without descriptors goes with its last one.
@@ -139,12 +139,25 @@ fn lock(c: &mut Call, open: Open, address: u64) -> Done {
     }
 }
 
+/// Locks of a file conflict between different open files, be they of one process.
 pub(super) fn flock(c: &mut Call) -> Done {
-    c.os.files.get(c.unsigned(0).into())?;
-    match c.int(1) & !4 {
-        1 | 2 | 8 => Ok(0),
-        _ => error(Errno::EINVAL),
+    const LOCK_NB: i32 = 4;
+    let fd = u64::from(c.unsigned(0));
+    let wanted = match c.int(1) & !LOCK_NB {
+        1 => Lock::Shared,
+        2 => Lock::Exclusive,
+        8 => Lock::None,
+        _ => return error(Errno::EINVAL),
+    };
+    let open = c.os.files.get(fd)?;
+    // Changing a lock gives the old one up first.
+    c.os.files.edit(fd)?.lock = Lock::None;
+    let strongest = c.os.files.on(open.node).into_iter().map(|o| o.lock).max().unwrap_or_default();
+    if wanted != Lock::None && strongest.max(wanted) == Lock::Exclusive && strongest != Lock::None {
+        return if c.int(1) & LOCK_NB != 0 { error(Errno::EAGAIN) } else { Err(Stop::End(Reply::Blocked)) };
     }
+    c.os.files.edit(fd)?.lock = wanted;
+    Ok(0)
 }
 
 /// Calls that need nothing but an open descriptor: `fsync` and the like.

@@ -56,7 +56,7 @@ fn open_path(c: &mut Call, fd: i32, path: u64, flags: u32, mode: u32) -> Done {
     let (node, created) = find(c, fd, &path, flags, mode)?;
     let node = if created { node } else { check(c, node, flags)? };
     let kept = flags & !(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC);
-    c.os.files.install(number, Open { node, offset: 0, flags: kept }, flags & O_CLOEXEC != 0);
+    c.os.files.install(number, Open::new(node, kept), flags & O_CLOEXEC != 0);
     Ok(number.into())
 }
 
@@ -182,7 +182,7 @@ pub(super) fn pipe2(c: &mut Call) -> Done {
     let node = c.os.fs.add(S_IFIFO | 0o600, birth, Kind::Pipe(Default::default()));
     c.os.fs.edit(node).meta.nlink = 1;
     for (fd, access) in [(first, 0), (second, O_WRONLY)] {
-        let open = Open { node, offset: 0, flags: access | flags & (O_NONBLOCK | O_DIRECT) };
+        let open = Open::new(node, access | flags & (O_NONBLOCK | O_DIRECT));
         c.os.files.install(fd, open, flags & O_CLOEXEC != 0);
     }
     Ok(0)

@@ -362,7 +362,7 @@ const ROWS: &[Row] = &[
         (vec![At(OUT), Number(2), Number(0)], Left::Bytes(16))
     }),
     (1, "fsync", libc::SYS_fsync, |m| (vec![m.fd()], Left::Nothing)),
-    (1, "flock", libc::SYS_flock, |m| (vec![m.fd(), m.number(&[1, 2, 8, 5])], Left::Nothing)),
+    (1, "flock", libc::SYS_flock, |m| (vec![m.fd(), m.number(&[5, 6, 8, 4])], Left::Nothing)),
     (1, "getxattr", libc::SYS_getxattr, |m| {
         m.before.push((PATHS[1], b"user.x\0".to_vec()));
         (vec![m.path(0), At(PATHS[1]), At(OUT), Number(100)], Left::Nothing)
