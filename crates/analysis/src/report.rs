@@ -7,7 +7,7 @@
 use crate::cfg::Cfg;
 use crate::loops::Loops;
 use crate::qce::{Base, Cell, Count, Extent, FunctionQce, Location, Qce, Variable};
-use rejoin_ir::{DebugVarPlace, FuncId, Function, Inst, Module, Reg};
+use rejoin_ir::{DebugVarPlace, FuncId, Function, GlobalId, Inst, Module, Reg};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -113,9 +113,13 @@ impl<'a> Names<'a> {
         match variable {
             Variable::Register(reg) => self.register(reg),
             Variable::Memory(Cell { base, extent }) => {
+                let global = |g: GlobalId| (self.m.globals[g.index()].name.clone(), true);
+                let through = |(name, known), offset| (format!("{name}[{offset}]->"), known);
                 let (object, known) = match base {
-                    Base::Global(g) => (self.m.globals[g.index()].name.clone(), true),
+                    Base::Global(g) => global(g),
                     Base::Pointer(reg) => self.register(reg),
+                    Base::GlobalPointer(g, offset) => through(global(g), offset),
+                    Base::StoredPointer(reg, offset) => through(self.register(reg), offset),
                 };
                 let part = match extent {
                     Extent::Whole => "[..]".to_owned(),

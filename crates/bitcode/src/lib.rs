@@ -31,5 +31,5 @@ pub fn load(options: &Options) -> Result<rejoin_ir::Module, Error> {
 fn load_in(cx: &mut llvm::Context, options: &Options) -> Result<rejoin_ir::Module, Error> {
     let module = link::link(cx, options)?;
     passes::run(module, &options.passes)?;
-    Ok(lower::lower(module, options.passes == Passes::Default))
+    Ok(lower::lower(module, &options.passes))
 }

@@ -91,11 +91,7 @@ impl Data {
     }
 
     /// Byte by byte, what `pick` makes of two files of one size; `None` if the sizes differ.
-    pub(crate) fn merge(
-        &self,
-        other: &Data,
-        pick: &mut dyn FnMut(Value, Value) -> Value,
-    ) -> Option<Data> {
+    pub(crate) fn merge(&self, other: &Data, pick: &mut dyn FnMut(Value, Value) -> Value) -> Option<Data> {
         if self.len != other.len {
             return None;
         }

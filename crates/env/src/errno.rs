@@ -43,6 +43,7 @@ errors! {
     ENOTEMPTY = 39: "Directory not empty.";
     ELOOP = 40: "Too many symbolic links.";
     ENODATA = 61: "No data available.";
+    EOVERFLOW = 75: "Value too large.";
     EOPNOTSUPP = 95: "Operation not supported.";
     ETIMEDOUT = 110: "Timed out.";
 }

@@ -98,10 +98,7 @@ impl Files {
 
     /// The least free descriptor from `from` on, below `limit`.
     pub(crate) fn free(&self, from: u64, limit: u64) -> Result<u32, Errno> {
-        (from..limit)
-            .map(|fd| fd as u32)
-            .find(|&fd| self.descriptors.get(fd).is_none())
-            .ok_or(Errno::EMFILE)
+        (from..limit).map(|fd| fd as u32).find(|&fd| self.descriptors.get(fd).is_none()).ok_or(Errno::EMFILE)
     }
 
     /// A new open file on a descriptor that is free.

@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::errno::Errno;
 use crate::host::Host;
-use crate::node::{Dir, Entry, Kind, Meta, Name, Node, NodeId, S_IFDIR, Time};
+use crate::node::{Dir, Entry, Kind, Meta, Name, Node, NodeId, S_IFDIR, S_IFMT, Time};
 use rejoin_memory::Table;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -112,8 +112,7 @@ impl Fs {
         let parent = self.edit(dir);
         touch(&mut parent.meta, now);
         if let Kind::Dir(d) = &mut parent.kind {
-            let position = d.next;
-            d.next += 1;
+            let position = d.entries.values().map(|e| e.position + 1).max().unwrap_or(0);
             Rc::make_mut(&mut d.entries).insert(name.into(), Entry { node, position });
         }
         if is_dir {
@@ -135,17 +134,13 @@ impl Fs {
         }
         if let Kind::Dir(d) = &mut parent.kind {
             Rc::make_mut(&mut d.entries).remove(name);
-            if d.entries.is_empty() {
-                // So that an emptied directory equals one that was never used.
-                d.next = 0;
-            }
         }
     }
 
     /// Adds a new node under a name.
     pub(crate) fn create(&mut self, dir: NodeId, name: &[u8], mode: u32, birth: Birth, kind: Kind) -> NodeId {
         let id = self.add(mode, birth, kind);
-        self.edit(id).meta.nlink = if mode & S_IFDIR == mode & 0o170_000 { 2 } else { 1 };
+        self.edit(id).meta.nlink = if mode & S_IFMT == S_IFDIR { 2 } else { 1 };
         self.enter(dir, name, id, birth.now);
         id
     }
@@ -222,7 +217,7 @@ impl Fs {
 
 /// A directory without entries.
 pub(crate) fn empty_dir(parent: NodeId) -> Dir {
-    Dir { parent, entries: Rc::default(), next: 0 }
+    Dir { parent, entries: Rc::default() }
 }
 
 /// The content of a node changed.

@@ -111,7 +111,7 @@ impl Host {
             let entry = Entry { node: self.register(path.join(name), id), position: i as u32 };
             (name.as_bytes().into(), entry)
         });
-        Dir { parent, entries: Rc::new(entries.collect()), next: names.len() as u32 }
+        Dir { parent, entries: Rc::new(entries.collect()) }
     }
 }
 

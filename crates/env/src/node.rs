@@ -85,13 +85,12 @@ pub(crate) type Name = Rc<[u8]>;
 pub(crate) struct Dir {
     pub(crate) parent: NodeId,
     pub(crate) entries: Rc<BTreeMap<Name, Entry>>,
-    /// The position of the next new entry, in the order `getdents` lists them.
-    pub(crate) next: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     pub(crate) node: NodeId,
+    /// Where in the order in which `getdents` lists.
     pub(crate) position: u32,
 }
 

@@ -110,6 +110,9 @@ impl<'a> Walk<'a> {
 
     /// What a name in a directory stands for, links not followed.
     pub(crate) fn look_up(&self, dir: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
+        if self.os.fs.is_dead(dir) {
+            return Ok(None);
+        }
         if name.len() > NAME_MAX {
             return Err(Errno::ENAMETOOLONG);
         }

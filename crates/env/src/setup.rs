@@ -5,9 +5,7 @@ use crate::data::Data;
 use crate::errno::Errno;
 use crate::files::{Files, O_LARGEFILE, O_RDWR, O_WRONLY, Open};
 use crate::fs::{Birth, Fs, ROOT, empty_dir};
-use crate::node::{
-    Device, Kind, NodeId, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_ISVTX, Stream, Time,
-};
+use crate::node::{Device, Kind, NodeId, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_ISVTX, Stream, Time};
 use crate::os::{EPOCH, Os};
 use crate::output::Output;
 use crate::path::{Last, Walk};

@@ -73,7 +73,7 @@ fn every_kind_of_statement_and_expression_appears() {
     assert_eq!(count("fault "), 15, "{seen:#?}");
     assert_eq!(count("heap "), 8, "{seen:#?}");
     assert_eq!(count("text "), 11, "{seen:#?}");
-    assert_eq!(count("stmt "), 22, "{seen:#?}");
+    assert_eq!(count("stmt "), 23, "{seen:#?}");
     assert_eq!(count("op "), 28, "{seen:#?}");
     assert_eq!(count("type "), 10, "{seen:#?}");
     assert_eq!(count("read "), 7, "{seen:#?}");

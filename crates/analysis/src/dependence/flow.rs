@@ -86,15 +86,26 @@ impl<'a> Flow<'a> {
             let variable = self.variables.get(id);
             let reg = match variable {
                 Variable::Register(reg) => Some(reg),
-                Variable::Memory(cell) => match cell.base {
-                    Base::Pointer(reg) => Some(reg),
-                    Base::Global(_) => None,
-                },
+                Variable::Memory(cell) => cell.base.register(),
             };
             match (copies.iter().find(|c| Some(c.dst) == reg), variable) {
                 (None, _) => self.add(id, set),
                 (Some(copy), Variable::Register(_)) => self.add_operand(copy.src, set),
-                (Some(copy), Variable::Memory(cell)) => self.add_behind(copy.src, cell.extent, set),
+                (Some(copy), Variable::Memory(cell)) => self.add_renamed(copy.src, cell, set),
+            }
+        }
+    }
+
+    /// Adds memory that is found through a register, before that register got its value from
+    /// `source`.
+    fn add_renamed(&mut self, source: Operand, cell: Cell, set: SetId) {
+        match cell.base.holder() {
+            None => self.add_behind(source, cell.extent, set),
+            Some((_, offset)) => {
+                if let Some(base) = self.variables.behind(source, offset) {
+                    let id = self.variables.cell(base, cell.extent);
+                    self.add(id, set);
+                }
             }
         }
     }
@@ -121,11 +132,30 @@ impl<'a> Flow<'a> {
 
     /// A register gets a new value: what is behind it is, before that, behind `sources`.
     fn repoint(&mut self, reg: Reg, sources: &[Operand]) {
-        for id in self.cells(Base::Pointer(reg)) {
+        let mut found = self.cells(Base::Pointer(reg));
+        for &base in self.variables.stored_in(Base::Pointer(reg)) {
+            found.extend(self.cells(base));
+        }
+        for id in found {
             let set = self.take(id);
-            for &source in sources {
-                self.add_behind(source, self.extent(id), set);
+            if let Variable::Memory(cell) = self.variables.get(id) {
+                sources.iter().for_each(|&source| self.add_renamed(source, cell, set));
             }
+        }
+    }
+
+    /// A pointer is stored: what is behind that place is, before that, behind the pointer.
+    fn repoint_memory(&mut self, addr: Operand, pointer: Operand) {
+        let Some(place) = self.variables.place(addr) else { return };
+        let mut found = Vec::new();
+        for &base in self.variables.stored_in(place.base) {
+            if place.offset.is_none() || base.holder().map(|(_, o)| o) == place.offset {
+                found.extend(self.cells(base));
+            }
+        }
+        for id in found {
+            let set = if place.offset.is_some() { self.take(id) } else { self.at(id) };
+            self.add_behind(pointer, self.extent(id), set);
         }
     }
 
@@ -189,6 +219,9 @@ impl<'a> Flow<'a> {
                 self.read(addr, w, set);
             }
             Inst::Store { w, value, addr } => {
+                if w == 64 {
+                    self.repoint_memory(addr, value);
+                }
                 self.overwrite(addr, Some(bytes(w)), |flow, _, set| flow.add_operand(value, set));
             }
             Inst::AtomicRmw { w, dst, addr, value, .. } => {

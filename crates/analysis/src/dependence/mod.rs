@@ -237,7 +237,7 @@ impl Solver<'_> {
 }
 
 /// The query sites of a function that may depend on each variable at the head of a block, as
-/// indices of instructions; one function alone, callees without a body.
+/// indices of instructions, by variable; one function alone, callees without a body.
 #[must_use]
 pub fn dependents(m: &Module, f: FuncId, sites: Sites, at: BlockId) -> Vec<(Variable, Vec<u32>)> {
     let f = &m.functions[f.index()];
@@ -252,6 +252,8 @@ pub fn dependents(m: &Module, f: FuncId, sites: Sites, at: BlockId) -> Vec<(Vari
         let sites = found.sets.get(set).iter().take_while(|&i| i < table.len());
         sites.map(|i| table[i].inst).collect::<Vec<u32>>()
     };
-    let head = found.heads[at.index()].iter();
-    head.map(|&(id, set)| (found.variable(id), insts(set))).filter(|(_, on)| !on.is_empty()).collect()
+    let head = found.heads[at.index()].iter().map(|&(id, set)| (found.variable(id), insts(set)));
+    let mut head: Vec<_> = head.filter(|(_, on)| !on.is_empty()).collect();
+    head.sort_unstable();
+    head
 }

@@ -83,9 +83,17 @@ impl Variables<'_> {
 
     /// A callee's piece of memory in the caller's terms.
     pub(crate) fn actual_cell(&self, callee: &Function, cell: Cell, args: &[Arg]) -> Option<Cell> {
-        let Base::Pointer(reg) = cell.base else { return Some(cell) };
-        let Place { base, offset } = self.place(actual(callee, reg, args)?)?;
-        Some(Cell { base, extent: cell.extent.shifted(offset) })
+        match cell.base {
+            Base::Global(_) | Base::GlobalPointer(..) => Some(cell),
+            Base::Pointer(reg) => {
+                let Place { base, offset } = self.place(actual(callee, reg, args)?)?;
+                Some(Cell { base, extent: cell.extent.shifted(offset) })
+            }
+            Base::StoredPointer(reg, offset) => {
+                let base = self.behind(actual(callee, reg, args)?, offset)?;
+                Some(Cell { base, extent: cell.extent })
+            }
+        }
     }
 }
 

@@ -29,6 +29,38 @@ pub enum Base {
     Global(GlobalId),
     /// What this register points to: an alloca, a pointer argument, a heap object, …
     Pointer(Reg),
+    /// What the pointer at this offset of a global points to.
+    GlobalPointer(GlobalId, i64),
+    /// What the pointer at this offset behind a register points to.
+    StoredPointer(Reg, i64),
+}
+
+impl Base {
+    /// The object behind a pointer that is stored in this one; one such step at most is followed.
+    fn pointer_at(self, offset: i64) -> Option<Base> {
+        match self {
+            Base::Global(g) => Some(Base::GlobalPointer(g, offset)),
+            Base::Pointer(reg) => Some(Base::StoredPointer(reg, offset)),
+            Base::GlobalPointer(..) | Base::StoredPointer(..) => None,
+        }
+    }
+
+    /// Where the pointer to this object is stored.
+    pub(crate) fn holder(self) -> Option<(Base, i64)> {
+        match self {
+            Base::GlobalPointer(g, offset) => Some((Base::Global(g), offset)),
+            Base::StoredPointer(reg, offset) => Some((Base::Pointer(reg), offset)),
+            Base::Global(_) | Base::Pointer(_) => None,
+        }
+    }
+
+    /// The register that a frame needs to find the object.
+    pub(crate) fn register(self) -> Option<Reg> {
+        match self {
+            Base::Pointer(reg) | Base::StoredPointer(reg, _) => Some(reg),
+            Base::Global(_) | Base::GlobalPointer(..) => None,
+        }
+    }
 }
 
 /// A part of an object, counted from its base.
@@ -62,6 +94,15 @@ impl VarId {
 pub(crate) struct Place {
     pub(crate) base: Base,
     pub(crate) offset: Option<i64>,
+}
+
+/// How a pointer comes from another.
+#[derive(Clone, Copy)]
+enum Step {
+    /// At this distance, if it is constant.
+    By(Option<i64>),
+    /// By loading it.
+    Load,
 }
 
 /// How two pieces of memory lie to each other.
@@ -105,17 +146,23 @@ impl Extent {
 /// More pieces of one object than this are taken as the whole.
 const MAX_CELLS: usize = 32;
 
+/// More pointers stored in one object than this are not followed.
+const MAX_POINTERS: usize = 16;
+
 /// The variables of a function: its registers first, then the cells met so far.
 ///
-/// Addresses are followed to their *root*: the parameter, alloca, call result, load or phi that
-/// they are at a distance from. Two different roots are taken to point to different objects, which
-/// can only make an estimate wrong, never an exploration.
+/// Addresses are followed to their *root*: the parameter, alloca, call result or phi that they are
+/// at a distance from, or the place of memory that the pointer was loaded from. Two different roots
+/// are taken to point to different objects, and a pointer in memory to stay while a copy of it is in
+/// use: that can only make an estimate wrong, never an exploration.
 pub(crate) struct Variables<'a> {
     m: &'a Module,
     f: &'a Function,
     cells: Vec<Cell>,
     ids: FxHashMap<Cell, VarId>,
     of_base: FxHashMap<Base, Vec<VarId>>,
+    /// Per object: the objects known behind pointers that are stored in it.
+    stored_in: FxHashMap<Base, Vec<Base>>,
     /// Per register: what it points to.
     roots: Vec<Option<Place>>,
     /// Per register: it is the address of a local or a global at a constant offset.
@@ -133,6 +180,7 @@ impl<'a> Variables<'a> {
             cells: Vec::new(),
             ids: FxHashMap::default(),
             of_base: FxHashMap::default(),
+            stored_in: FxHashMap::default(),
             roots: vec![None; slots],
             fixed: vec![false; slots],
             walks: vec![false; slots],
@@ -160,30 +208,42 @@ impl<'a> Variables<'a> {
             way.extend(step.map(|step| (reg, step)));
             next = step.and_then(|(from, _)| from.as_reg());
         }
-        for (reg, (from, by)) in way.into_iter().rev() {
-            self.fixed[reg.index()] = by.is_some() && self.is_fixed(from);
-            self.roots[reg.index()] = self.place(from).map(|at| Place {
-                base: at.base,
-                offset: at.offset.zip(by).and_then(|(a, b)| a.checked_add(b)),
-            });
+        for (reg, (from, step)) in way.into_iter().rev() {
+            let at = self.place(from);
+            match step {
+                Step::By(by) => {
+                    self.fixed[reg.index()] = by.is_some() && self.is_fixed(from);
+                    self.roots[reg.index()] = at.map(|Place { base, offset }| Place {
+                        base,
+                        offset: offset.zip(by).and_then(|(a, b)| a.checked_add(b)),
+                    });
+                }
+                Step::Load => {
+                    let object = at.and_then(|at| at.base.pointer_at(at.offset?));
+                    if let Some(base) = object {
+                        self.roots[reg.index()] = Some(Place { base, offset: Some(0) });
+                    }
+                }
+            }
         }
     }
 
-    /// The operand that an instruction's result is at a distance from.
-    fn derived(&self, inst: &Inst) -> Option<(Operand, Option<i64>)> {
+    /// The operand that an instruction's result comes from, and how.
+    fn derived(&self, inst: &Inst) -> Option<(Operand, Step)> {
         let signed = |index: Operand, w: u16| {
             let bits = self.m.const_bits(index.as_const()?)?;
             let unused = 64 - u32::from(w.clamp(1, 64));
             Some(((bits << unused) as i64) >> unused)
         };
         match *inst {
-            Inst::Move { w: 64, a, .. } => Some((a, Some(0))),
+            Inst::Move { w: 64, a, .. } => Some((a, Step::By(Some(0)))),
+            Inst::Load { w: 64, addr, .. } => Some((addr, Step::Load)),
             Inst::PtrAdd { w, base, index, scale, .. } => {
-                Some((base, signed(index, w).and_then(|i| i.checked_mul(scale.into()))))
+                Some((base, Step::By(signed(index, w).and_then(|i| i.checked_mul(scale.into())))))
             }
             Inst::PtrAddWide { w, base, index, scale, .. } => {
                 let scale = self.m.const_bits(scale).map(|s| s as i64);
-                Some((base, signed(index, w).zip(scale).and_then(|(i, s)| i.checked_mul(s))))
+                Some((base, Step::By(signed(index, w).zip(scale).and_then(|(i, s)| i.checked_mul(s)))))
             }
             _ => None,
         }
@@ -220,7 +280,7 @@ impl<'a> Variables<'a> {
     }
 
     pub(crate) fn cell(&mut self, base: Base, mut extent: Extent) -> VarId {
-        let walks = matches!(base, Base::Pointer(reg) if self.walks[reg.index()]);
+        let walks = base.register().is_some_and(|reg| self.walks[reg.index()]);
         let known = self.of_base.get(&base).map_or(0, Vec::len);
         if walks || (known >= MAX_CELLS && !self.ids.contains_key(&Cell { base, extent })) {
             extent = Extent::Whole;
@@ -232,8 +292,26 @@ impl<'a> Variables<'a> {
         let id = VarId(self.f.slots + self.cells.len() as u32);
         self.cells.push(cell);
         self.ids.insert(cell, id);
-        self.of_base.entry(base).or_default().push(id);
+        let pieces = self.of_base.entry(base).or_default();
+        pieces.push(id);
+        if let (1, Some((holder, _))) = (pieces.len(), base.holder()) {
+            self.stored_in.entry(holder).or_default().push(base);
+        }
         id
+    }
+
+    /// The object behind the pointer at an offset of what an operand points to.
+    pub(crate) fn behind(&self, pointer: Operand, offset: i64) -> Option<Base> {
+        let place = self.place(pointer)?;
+        let base = place.base.pointer_at(place.offset?.checked_add(offset)?)?;
+        let known = self.stored_in(place.base);
+        let walks = place.base.register().is_some_and(|reg| self.walks[reg.index()]);
+        (!walks && (known.len() < MAX_POINTERS || known.contains(&base))).then_some(base)
+    }
+
+    /// The objects known behind pointers that are stored in an object.
+    pub(crate) fn stored_in(&self, base: Base) -> &[Base] {
+        self.stored_in.get(&base).map_or(&[], Vec::as_slice)
     }
 
     /// The cells known of an object.
@@ -256,10 +334,8 @@ impl<'a> Variables<'a> {
     pub(crate) fn is_interface(&self, variable: Variable, defs: &Defs) -> bool {
         let is_param = |reg| matches!(defs.of(reg), Def::Param(_));
         match variable {
-            Variable::Register(reg) | Variable::Memory(Cell { base: Base::Pointer(reg), .. }) => {
-                is_param(reg)
-            }
-            Variable::Memory(Cell { base: Base::Global(_), .. }) => true,
+            Variable::Register(reg) => is_param(reg),
+            Variable::Memory(cell) => cell.base.register().is_none_or(is_param),
         }
     }
 }

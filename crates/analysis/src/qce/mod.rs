@@ -245,7 +245,7 @@ impl Qce {
             sum.q_t += counts.q_t;
             for &(id, q) in &counts.q_add {
                 let variable = self.function(f).variable(id);
-                let is_global = matches!(variable, Variable::Memory(Cell { base: Base::Global(_), .. }));
+                let is_global = matches!(variable, Variable::Memory(cell) if cell.base.register().is_none());
                 sum.q_add.push(((if is_global { 0 } else { frame }, variable), q));
             }
         }

@@ -202,3 +202,56 @@ fn addresses_divisors_and_shifts_are_sites_too_if_they_can_vary() {
     assert_eq!(all("call *%0()"), [reg(0)]);
     assert_eq!(at(&body("%3 = load i32 %0 %4 = udiv i32 %3, %1"), 0, Sites::Branches), []);
 }
+
+/// `g->pos` for a global `g`, and `p->next->pos` for an argument.
+#[test]
+fn fields_behind_a_stored_pointer_are_followed() {
+    let text = "func @f(ptr %0, i32 %1) slots 9 {
+        b0: jump b1
+        b1: %2 = ptradd %0, i64 8 scale 1
+            %3 = load i64 %2
+            %4 = ptradd %3, i64 4 scale 1
+            %5 = load i32 %4
+            %6 = icmp.eq i32 %5, 0
+            branch %6, b2, b2
+        b2: return ()
+    }
+    global @g size 8 align 8 init \"\"";
+    let extent = Extent::Bytes { offset: 4, size: 4 };
+    let field = |base| Variable::Memory(Cell { base, extent });
+    assert_eq!(on(text, 0), [reg(0), bytes(0, 8, 8), field(Base::StoredPointer(Reg(0), 8))]);
+    let global = text.replace("load i64 %2", "load i64 @g");
+    let pointer = Variable::Memory(Cell {
+        base: Base::Global(GlobalId(0)),
+        extent: Extent::Bytes { offset: 0, size: 8 },
+    });
+    assert_eq!(on(&global, 0), [pointer, field(Base::GlobalPointer(GlobalId(0), 0))]);
+    let set = global.replace("jump b1", "store i64 %0, @g jump b1");
+    assert_eq!(on(&set, 0), [reg(0), bytes(0, 4, 4)]);
+    let written =
+        global.replace("jump b1", "%7 = load i64 @g %8 = ptradd %7, i64 4 scale 1 store i32 %1, %8 jump b1");
+    assert_eq!(on(&written, 0), [reg(1), pointer]);
+}
+
+/// `while (p) { if (p->x) … p = p->next; }`
+#[test]
+fn a_list_is_followed_one_step_far() {
+    let text = "func @f(ptr %0) slots 9 {
+        b0: jump b1(%1 = i64 %0)
+        b1: %2 = icmp.ne i64 %1, 0
+            branch %2, b2, b4
+        b2: %3 = load i32 %1
+            %4 = icmp.eq i32 %3, 0
+            branch %4, b3, b3
+        b3: %5 = ptradd %1, i64 8 scale 1
+            %6 = load i64 %5
+            jump b1(%1 = i64 %6)
+        b4: return ()
+    }";
+    let found = on(text, 0);
+    let next = Variable::Memory(Cell {
+        base: Base::StoredPointer(Reg(0), 8),
+        extent: Extent::Bytes { offset: 0, size: 4 },
+    });
+    assert!([reg(0), bytes(0, 0, 4), bytes(0, 8, 8), next].iter().all(|v| found.contains(v)), "{found:?}");
+}

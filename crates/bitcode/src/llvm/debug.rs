@@ -77,6 +77,13 @@ impl Metadata {
 }
 
 impl Value {
+    /// Whether debug information says that a function was compiled with optimisation.
+    pub(crate) fn is_optimised(self) -> bool {
+        self.subprogram().is_some_and(|s| {
+            owned(ffi!(LLVMPrintValueToString(s.as_value(self)))).contains("DISPFlagOptimized")
+        })
+    }
+
     /// Debug information of a function.
     pub(crate) fn subprogram(self) -> Option<Metadata> {
         Metadata::wrap(ffi!(LLVMGetSubprogram(self.0)))

@@ -48,7 +48,33 @@ impl Body<'_> {
 
     pub(super) fn int_binary(&mut self, op: BinOp, a: Value, b: Value) -> Result<Leaves, Gap> {
         let ty = self.p.lane(a.ty())?;
+        let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+        if is_shift && self.is_optimised && ty.bits() <= 64 {
+            return self.speculated_shift(op, ty.bits(), a, b);
+        }
         self.map2(a, b, ty, |dst, a, b| Inst::Bin { op, w: ty.bits(), dst, a, b })
+    }
+
+    /// A shift in optimised code. Optimisers compute shifts before they know whether the result is
+    /// wanted, so one by too much is no error there; its result, which nobody looks at, is 0.
+    fn speculated_shift(&mut self, op: BinOp, w: u16, a: Value, b: Value) -> Result<Leaves, Gap> {
+        let (a, b) = (self.operands(a)?, self.operands(b)?);
+        let result = self.fresh(&vec![Type::Int(w); a.len.min(b.len) as usize]);
+        for i in 0..result.len as usize {
+            let Some(dst) = self.leaf(result, i).as_reg() else { continue };
+            let (a, b) = (self.leaf(a, i), self.leaf(b, i));
+            if self.known_bits(b).is_some_and(|n| n < u64::from(w)) {
+                self.emit(Inst::Bin { op, w, dst, a, b });
+                continue;
+            }
+            let (width, zero) = (self.bits(u64::from(w)), self.bits(0));
+            let fits = self.compare(IntPred::Ult, w, b, width);
+            let amount = self.reg(Type::Int(w));
+            self.emit(Inst::Select { w, dst: amount, cond: fits, a: b, b: zero });
+            let shifted = self.binary(op, w, a, Operand::reg(amount));
+            self.emit(Inst::Select { w, dst, cond: fits, a: shifted, b: zero });
+        }
+        Ok(result)
     }
 
     pub(super) fn float_binary(&mut self, op: FloatBinOp, a: Value, b: Value) -> Result<Leaves, Gap> {

@@ -38,6 +38,8 @@ pub(super) struct Body<'p> {
     pub(super) by_value: FxHashMap<(Value, u32), Operand>,
     pub(super) variables_seen: FxHashSet<(u32, (bool, u32))>,
     pub(super) has_debug_info: bool,
+    /// An optimiser was here: what has no effect may be computed in vain.
+    pub(super) is_optimised: bool,
 }
 
 impl Program {
@@ -45,6 +47,7 @@ impl Program {
     pub(super) fn lower_body(&mut self, function: Value, id: FuncId) {
         let f = std::mem::take(&mut self.ir.functions[id.index()]);
         let shape = self.shape(function);
+        let is_optimised = self.speculates || function.is_optimised();
         let mut body = Body {
             p: self,
             id,
@@ -62,6 +65,7 @@ impl Program {
             by_value: FxHashMap::default(),
             variables_seen: FxHashSet::default(),
             has_debug_info: function.subprogram().is_some(),
+            is_optimised,
         };
         match body.p.odd_signatures.remove(&id) {
             None => {

@@ -25,6 +25,7 @@ mod shape;
 
 pub(crate) use intrinsics::libm_function;
 
+use crate::Passes;
 use crate::llvm::{DataLayout, Module, Ty, Value};
 use layout::Layout;
 use pool::Pool;
@@ -49,6 +50,8 @@ struct Program {
     data: DataLayout,
     /// Make one block of blocks in a straight line.
     join_blocks: bool,
+    /// Passes of the user's choice were run.
+    speculates: bool,
     functions: FxHashMap<Value, FuncId>,
     globals: FxHashMap<Value, GlobalId>,
     by_name: FxHashMap<String, FuncId>,
@@ -65,11 +68,12 @@ struct Program {
 }
 
 /// Lowers a verified module.
-pub(crate) fn lower(module: Module, join_blocks: bool) -> rejoin_ir::Module {
+pub(crate) fn lower(module: Module, passes: &Passes) -> rejoin_ir::Module {
     let mut program = Program {
         ir: rejoin_ir::Module::default(),
         data: module.data_layout(),
-        join_blocks,
+        join_blocks: *passes == Passes::Default,
+        speculates: matches!(passes, Passes::List(_)),
         functions: FxHashMap::default(),
         globals: FxHashMap::default(),
         by_name: FxHashMap::default(),

@@ -150,6 +150,9 @@ pub(super) fn flock(c: &mut Call) -> Done {
         _ => return error(Errno::EINVAL),
     };
     let open = c.os.files.get(fd)?;
+    if wanted != Lock::None && !open.readable() && !open.writable() {
+        return error(Errno::EBADF);
+    }
     // Changing a lock gives the old one up first.
     c.os.files.edit(fd)?.lock = Lock::None;
     let strongest = c.os.files.on(open.node).into_iter().map(|o| o.lock).max().unwrap_or_default();

@@ -211,6 +211,9 @@ fn write_from(c: &mut Call, parts: &[(u64, u64)], at: Option<u64>) -> Done {
     if c.fails(Fallible::Write)? {
         return error(Errno::EIO);
     }
+    if total(parts) > 0 && matches!(c.os.fs.node(open.node).kind, Kind::Pipe(_)) {
+        check_readers(c, open.node)?;
+    }
     let mut bytes = Bytes::default();
     let mut left = total(parts);
     for &(buffer, len) in parts {
@@ -296,7 +299,6 @@ fn put_in_pipe(c: &mut Call, open: Open, space: u64, bytes: &Bytes) -> Done<u64>
     if len == 0 {
         return Ok(0);
     }
-    check_readers(c, open.node)?;
     if len > space && (!open.nonblocking() || len <= PIPE_BUF || space == 0) {
         return wait(open);
     }
@@ -424,33 +426,62 @@ pub(super) fn fallocate(c: &mut Call) -> Done {
 
 /// `sendfile`: from a file to anything.
 pub(super) fn sendfile(c: &mut Call) -> Done {
-    let (out, source, offset, count) = (c.args[0], u64::from(c.unsigned(1)), c.args[2], c.args[3]);
+    let (sink, source) = (u64::from(c.unsigned(0)), u64::from(c.unsigned(1)));
+    let [_, _, pointer, count, ..] = c.args;
     let open = c.os.files.get(source)?;
     if !open.readable() {
         return error(Errno::EBADF);
     }
-    let at = if offset == 0 { open.offset } else { c.load(offset, 8)? };
-    let target = c.os.files.get(out as u32 as u64)?;
+    let at = if pointer == 0 { open.offset } else { c.load(pointer, 8)? };
+    let seekable = c.os.fs.node(open.node).has_position();
+    if pointer != 0 && !seekable {
+        return error(Errno::ESPIPE);
+    }
+    if at.checked_add(count).is_none_or(|end| end > i64::MAX as u64) {
+        return error(Errno::EINVAL);
+    }
+    let target = c.os.files.get(sink)?;
     if !target.writable() {
         return error(Errno::EBADF);
     }
+    if at + count > MAX_FILE && at >= MAX_FILE {
+        return error(Errno::EOVERFLOW);
+    }
     if matches!(c.os.fs.node(target.node).kind, Kind::Pipe(_)) {
         check_readers(c, target.node)?;
-    }
-    if !c.os.fs.node(open.node).is_file() || target.flags & O_APPEND != 0 || (at as i64) < 0 {
+    } else if target.flags & O_APPEND != 0 || !seekable {
         return error(Errno::EINVAL);
     }
-    let bytes = c.os.fs.data(open.node)?.read(at, count.min(MAX_COUNT));
-    let sent = put(c, target, target.offset, &bytes)?;
-    if c.os.fs.node(target.node).has_position() {
-        c.os.files.edit(out as u32 as u64)?.offset = target.offset + sent;
+    if count > 0 && !c.os.fs.node(open.node).is_file() {
+        return error(Errno::EINVAL);
     }
-    if offset == 0 {
-        c.os.files.edit(source)?.offset = at + sent;
-    } else {
-        c.store_number(offset, 8, at + sent)?;
+    let sent = send(c, open.node, at, target, count.min(MAX_COUNT))?;
+    if c.os.fs.node(target.node).has_position() {
+        c.os.files.edit(sink)?.offset = target.offset + sent;
+    }
+    match pointer {
+        0 if seekable => c.os.files.edit(source)?.offset = at + sent,
+        0 => {}
+        _ => c.store_number(pointer, 8, at + sent)?,
     }
     Ok(sent as i64)
+}
+
+/// Copies up to `count` bytes; what is written to the very same file is read again.
+fn send(c: &mut Call, source: NodeId, at: u64, target: Open, count: u64) -> Done<u64> {
+    let mut sent = 0;
+    while sent < count {
+        let bytes = c.os.fs.data(source)?.read(at + sent, count - sent);
+        if bytes.is_empty() {
+            break;
+        }
+        let taken = put(c, target, target.offset + sent, &bytes)?;
+        sent += taken;
+        if taken < bytes.len() as u64 || !c.os.fs.node(target.node).is_file() {
+            break;
+        }
+    }
+    Ok(sent)
 }
 
 /// `copy_file_range`: between regular files.
@@ -475,6 +506,9 @@ pub(super) fn copy_file_range(c: &mut Call) -> Done {
     }
     if (read_at as i64) < 0 || (write_at as i64) < 0 {
         return error(Errno::EINVAL);
+    }
+    if write_at >= MAX_FILE {
+        return error(Errno::EFBIG);
     }
     let count = count.min(MAX_COUNT).min(a.size().saturating_sub(read_at));
     if from.node == to.node && read_at < write_at + count && write_at < read_at + count {

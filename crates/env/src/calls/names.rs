@@ -3,9 +3,9 @@
 use super::open::{make, may_create};
 use super::*;
 use crate::fs::empty_dir;
-use crate::node::{Kind, Name, S_IFDIR, S_IFLNK, S_IFMT, S_IFREG, S_ISVTX};
+use crate::node::{Kind, Name, S_IFDIR, S_IFLNK, S_IFMT, S_IFREG, S_ISGID, S_ISUID, S_ISVTX};
 use crate::path::{Last, Place};
-use crate::process::{EXECUTE, WRITE};
+use crate::process::{EXECUTE, READ, WRITE};
 use crate::record::Record;
 
 /// Where a new name goes; fails if it is taken. `slash`: slashes may follow it.
@@ -108,6 +108,7 @@ fn add_name(c: &mut Call, old: (i32, u64), new: (i32, u64), flags: u32) -> Done 
     let node = c.resolve_or_self(old.0, &path, flags & AT_SYMLINK_FOLLOW != 0, flags)?;
     let path = c.path(new.1)?;
     let (dir, name) = new_place(c, new.0, &path, false)?;
+    may_link(c, node)?;
     may_create(c, dir)?;
     if c.os.fs.node(node).is_dir() {
         return error(Errno::EPERM);
@@ -119,6 +120,24 @@ fn add_name(c: &mut Call, old: (i32, u64), new: (i32, u64), flags: u32) -> Done 
     c.os.fs.enter(dir, &name, node, now);
     c.os.fs.count_links(node, 1, now);
     Ok(0)
+}
+
+/// As systems protect links today: only to one's own files, and harmless ones one may write to.
+fn may_link(c: &mut Call, id: NodeId) -> Done<()> {
+    let node = c.os.fs.node(id);
+    let ids = &c.os.process.ids;
+    if ids.is_root() || ids.user[1] == node.meta.uid {
+        return Ok(());
+    }
+    let mode = c.mode(&node)?;
+    let privileged = mode & S_ISUID != 0 || mode & S_ISGID != 0 && mode & 0o010 != 0;
+    if !node.is_file() || privileged {
+        return error(Errno::EPERM);
+    }
+    c.permit(id, READ | WRITE).map_err(|stop| match stop {
+        Stop::Error(_) => Errno::EPERM.into(),
+        other => other,
+    })
 }
 
 pub(super) fn unlink(c: &mut Call) -> Done {
@@ -399,9 +418,12 @@ fn listing(c: &Call, dir: NodeId) -> Done<Vec<Listed>> {
         }
         None => {
             let open = |fd: &u32| c.os.files.any((*fd).into()).ok().map(|o| o.node);
-            list.extend(c.os.files.numbers().iter().filter_map(|fd| {
-                Some((u64::from(*fd) + DOTS, open(fd)?, fd.to_string().into_bytes()))
-            }));
+            list.extend(
+                c.os.files
+                    .numbers()
+                    .iter()
+                    .filter_map(|fd| Some((u64::from(*fd) + DOTS, open(fd)?, fd.to_string().into_bytes()))),
+            );
         }
     }
     list.sort();

@@ -55,7 +55,7 @@ fn open_path(c: &mut Call, fd: i32, path: u64, flags: u32, mode: u32) -> Done {
     }
     let (node, created) = find(c, fd, &path, flags, mode)?;
     let node = if created { node } else { check(c, node, flags)? };
-    let kept = flags & !(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC);
+    let kept = flags & !(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC);
     c.os.files.install(number, Open::new(node, kept), flags & O_CLOEXEC != 0);
     Ok(number.into())
 }

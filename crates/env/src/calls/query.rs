@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::node::Kind;
-use crate::process::Ids;
+use crate::process::{Ids, READ};
 use crate::record::Record;
 use crate::stat;
 
@@ -24,7 +24,12 @@ pub(super) fn fstat(c: &mut Call) -> Done {
 
 pub(super) fn newfstatat(c: &mut Call) -> Done {
     let [_, path, buffer, flags, ..] = c.args;
-    stat_path(c, c.int(0), path, buffer, flags as u32)
+    let mut flags = flags as u32;
+    if flags & AT_EMPTY_PATH != 0 && c.int(0) >= 0 && (path == 0 || c.load(path, 1)? == 0) {
+        // Only the descriptor counts then.
+        flags = AT_EMPTY_PATH;
+    }
+    stat_path(c, c.int(0), path, buffer, flags)
 }
 
 fn stat_path(c: &mut Call, fd: i32, path: u64, buffer: u64, flags: u32) -> Done {
@@ -132,19 +137,25 @@ pub(super) fn lgetxattr(c: &mut Call) -> Done {
 
 fn no_attribute(c: &mut Call, follow: bool) -> Done {
     let path = c.path(c.args[0])?;
-    attribute_name(c)?;
-    c.resolve(AT_FDCWD, &path, follow)?;
+    let of_user = attribute_name(c)?;
+    let node = c.resolve(AT_FDCWD, &path, follow)?;
+    if of_user && (c.os.fs.node(node).is_file() || c.os.fs.node(node).is_dir()) {
+        c.permit(node, READ)?;
+    }
     error(Errno::ENODATA)
 }
 
-fn attribute_name(c: &mut Call) -> Done<()> {
+/// Checks the name of an attribute; tells whether it is one of those that follow permissions.
+
+fn attribute_name(c: &mut Call) -> Done<bool> {
     let name = c.guest.c_string(c.args[1], 256).map_err(|f| match f {
         crate::guest::Fault::Error(Errno::ENAMETOOLONG) => Errno::ERANGE.into(),
         other => Stop::from(other),
     })?;
     match name.split(|&b| b == b'.').next() {
         _ if name.is_empty() => error(Errno::ERANGE),
-        Some(b"user" | b"trusted" | b"security" | b"system") => Ok(()),
+        Some(b"user") => Ok(true),
+        Some(b"trusted" | b"security" | b"system") => Ok(false),
         _ => error(Errno::EOPNOTSUPP),
     }
 }

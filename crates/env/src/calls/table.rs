@@ -1,7 +1,9 @@
 //! The list of system calls, by x86-64's numbers.
 
 use super::{Handler, nothing, unsupported};
-use super::{attributes, descriptors, io, memory, names, open, process, query, ready, signal, terminal, time};
+use super::{
+    attributes, descriptors, io, memory, names, open, process, query, ready, signal, terminal, time,
+};
 
 /// Number, name, handler.
 pub(super) type Row = (u16, &'static str, Handler);

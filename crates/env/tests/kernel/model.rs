@@ -1,13 +1,13 @@
 //! The model's side.
 
-use crate::{Kernel, World};
 use crate::script::MEMORY;
+use crate::{Kernel, World};
 use rejoin_env::{Bytes, Errno, Fault, Guest, Os, Reply, Setup};
 use rejoin_memory::Value;
 
 const BASE: u64 = 0x10000;
 
-pub struct Model {
+pub(crate) struct Model {
     os: Os,
     memory: Memory,
 }
@@ -48,7 +48,7 @@ impl Guest for Memory {
 }
 
 impl Model {
-    pub fn new(world: World) -> Self {
+    pub(crate) fn new(world: World) -> Self {
         let cwd = "/w".to_owned();
         let setup = Setup { uid: world.uid, gid: world.uid, cwd, ..Setup::default() };
         let mut model = Model { os: Os::new(&setup).expect("a good path"), memory: Memory(vec![0; MEMORY]) };

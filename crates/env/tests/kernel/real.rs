@@ -8,13 +8,13 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 
-pub fn own_uid() -> u32 {
+pub(crate) fn own_uid() -> u32 {
     // SAFETY: has no preconditions.
     unsafe { libc::geteuid() }
 }
 
 /// Runs the first `count` sequences as `uid` in a process of their own.
-pub fn run(uid: u32, count: u64) -> (World, Vec<Vec<String>>) {
+pub(crate) fn run(uid: u32, count: u64) -> (World, Vec<Vec<String>>) {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let root = dir.path().join("root");
     for name in ["dev", "proc", "tmp", "w"] {
@@ -72,7 +72,7 @@ const RESULTS: i32 = 200;
 const DESCRIPTORS: i32 = 1024;
 
 /// Confines the process, becomes the user asked for, and runs the sequences.
-pub fn execute() {
+pub(crate) fn execute() {
     let Ok(order) = std::env::var("REJOIN_ENV_EXECUTOR") else { return };
     let order: Vec<&str> = order.split(' ').collect();
     let (uid, count): (u32, u64) = (order[0].parse().unwrap(), order[1].parse().unwrap());

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 /// Where in the program's memory a call finds and leaves things.
-pub const PATHS: [u64; 2] = [0x1000, 0x3000];
-pub const VECTOR: u64 = 0x200;
-pub const DATA: u64 = 0x5000;
-pub const OUT: u64 = 0x8000;
-pub const MEMORY: usize = 0x20000;
+pub(crate) const PATHS: [u64; 2] = [0x1000, 0x3000];
+pub(crate) const VECTOR: u64 = 0x200;
+pub(crate) const DATA: u64 = 0x5000;
+pub(crate) const OUT: u64 = 0x8000;
+pub(crate) const MEMORY: usize = 0x20000;
 
 /// An argument of a call.
 #[derive(Clone, Copy, Debug)]
-pub enum Arg {
+pub(crate) enum Arg {
     Number(i64),
     /// A position in the program's memory.
     At(u64),
@@ -19,7 +19,7 @@ pub enum Arg {
 
 /// What a successful call leaves behind, and how to compare it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Left {
+pub(crate) enum Left {
     Nothing,
     /// As many bytes as the call returns.
     Returned,
@@ -31,32 +31,34 @@ pub enum Left {
 }
 
 #[derive(Clone, Debug)]
-pub struct Op {
-    pub name: &'static str,
-    pub number: i64,
-    pub args: [Arg; 6],
-    pub before: Vec<(u64, Vec<u8>)>,
-    pub vector: Option<Vector>,
-    pub left: Left,
+pub(crate) struct Op {
+    pub(crate) name: &'static str,
+    pub(crate) number: i64,
+    pub(crate) args: [Arg; 6],
+    pub(crate) before: Vec<(u64, Vec<u8>)>,
+    pub(crate) vector: Option<Vector>,
+    pub(crate) left: Left,
 }
 
 /// An array of buffers, put at [`VECTOR`]: they follow each other from `start`.
 #[derive(Clone, Debug)]
-pub struct Vector {
-    pub start: u64,
-    pub lengths: Vec<u64>,
+pub(crate) struct Vector {
+    pub(crate) start: u64,
+    pub(crate) lengths: Vec<u64>,
 }
 
 impl Op {
     /// The call as a person would write it.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = format!("{}(", self.name);
         for arg in self.args {
             match arg {
                 Arg::Number(n) => write!(text, "{n:#o} ").unwrap(),
                 Arg::At(VECTOR) => write!(text, "{:?} ", self.vector).unwrap(),
                 Arg::At(at) => match self.before.iter().find(|b| b.0 == at) {
-                    Some((_, bytes)) => write!(text, "{:?} ", String::from_utf8_lossy(&bytes[..bytes.len().min(40)])).unwrap(),
+                    Some((_, bytes)) => {
+                        write!(text, "{:?} ", String::from_utf8_lossy(&bytes[..bytes.len().min(40)])).unwrap()
+                    }
                     None => write!(text, "@{at:#x} ").unwrap(),
                 },
             }
@@ -65,14 +67,14 @@ impl Op {
     }
 }
 
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1)
     }
 
-    pub fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -149,7 +151,11 @@ impl Maker<'_> {
     }
 
     fn fd(&mut self) -> Arg {
-        Number(if self.random.one_in(15) { self.random.pick(&[-1, 9, 30, 2000]) } else { 3 + self.random.below(4) as i64 })
+        Number(if self.random.one_in(15) {
+            self.random.pick(&[-1, 9, 30, 2000])
+        } else {
+            3 + self.random.below(4) as i64
+        })
     }
 
     fn dirfd(&mut self) -> Arg {
@@ -381,7 +387,7 @@ const START: &[Row] = &[
 ];
 
 /// The sequence of a seed.
-pub fn script(seed: u64, climb: bool) -> Vec<Op> {
+pub(crate) fn script(seed: u64, climb: bool) -> Vec<Op> {
     let mut random = Random::new(seed);
     for _ in 0..8 {
         random.below(2);

@@ -118,6 +118,8 @@ pub enum Fault {
 pub enum Stmt {
     /// Stores a value.
     Assign(Place, Expr),
+    /// Exchanges two local variables.
+    Swap(usize, usize),
     /// `if`
     If(Expr, Block, Block),
     /// A loop of at most `limit` rounds; `bound`, if there, is reduced to at most that.

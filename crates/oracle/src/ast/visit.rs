@@ -61,7 +61,7 @@ impl Stmt {
             Stmt::Recur { to, args } | Stmt::Variadic { to, args } => with_place(to, args.iter_mut()),
             Stmt::Return(when, value) | Stmt::CopyRecord(_, when, value) => vec![when, value],
             Stmt::Out { value, .. } => vec![value],
-            Stmt::OutText(_) => Vec::new(),
+            Stmt::OutText(_) | Stmt::Swap(..) => Vec::new(),
             Stmt::Through { which, value, .. } => vec![which, value],
             Stmt::Text(op) => text_exprs(op),
             Stmt::Heap(op) => heap_exprs(op),

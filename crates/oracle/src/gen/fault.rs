@@ -8,7 +8,7 @@ impl Gen {
     pub(super) fn fault(&mut self) -> Fault {
         let when = self.rare();
         let write = self.rng.one_in(2);
-        match self.rng.below(16) {
+        match self.rng.below(17) {
             0..=2 => self.bounds(write),
             3 => Fault::Null { when, write, value: self.expr(1) },
             4 => Fault::AfterFree { when, write, value: self.expr(1) },
@@ -19,7 +19,7 @@ impl Gen {
                 let ty = if ty.bits == 128 { U64 } else { ty };
                 Fault::Divide { ty, rem: write, left: self.expr(2), right: self.expr(2) }
             }
-            8 => {
+            8 | 16 => {
                 let ty = if self.has(Feature::Wide) && self.rng.one_in(2) { I64 } else { I32 };
                 Fault::MinByMinusOne { ty, rem: write, when }
             }
@@ -40,7 +40,13 @@ impl Gen {
             false => self.program.functions[self.function].arrays.len(),
         };
         let (array, low) = (self.rng.below(arrays), self.rng.pick(&[0, 0, -1]));
-        let index = if self.rng.one_in(2) { self.input() } else { self.expr(2) };
+        // An index that does not depend on the input fails wherever control gets, so not at the top.
+        let index = match self.rng.below(6) {
+            0 if self.scope.rounds > 0 => Expr::Counter(self.rng.below(self.scope.counters)),
+            1 if self.scope.depth > 0 => Expr::int(self.rng.range(2, 16) as u128),
+            0..=2 => self.input(),
+            _ => self.expr(2),
+        };
         match write {
             true => Fault::Store { global, array, low, index, value: self.expr(2) },
             false => Fault::Load { global, array, low, index, to: self.place() },

@@ -10,6 +10,7 @@ pub(super) const LITERALS: &[&str] = &["", "a", "ab", "0", "42", "7x", "abc", "A
 #[derive(Clone, Copy)]
 enum Kind {
     Assign,
+    Swap,
     If,
     Loop,
     Switch,
@@ -50,6 +51,7 @@ impl Gen {
         let main = usize::from(self.function == 0);
         let table = [
             (12, Kind::Assign),
+            (1 + 2 * self.scope.rounds, Kind::Swap),
             (5 * deep, Kind::If),
             (self.if_has(Feature::Loops, 5 * loops), Kind::Loop),
             (self.if_has(Feature::Switch, 3 * deep), Kind::Switch),
@@ -70,6 +72,10 @@ impl Gen {
         ];
         match self.rng.weighted(&table) {
             Kind::Assign => Stmt::Assign(self.place(), self.expr(3)),
+            Kind::Swap => {
+                let locals = self.program.functions[self.function].locals.len();
+                Stmt::Swap(self.rng.below(locals), self.rng.below(locals))
+            }
             Kind::If => {
                 let (when, yes) = (self.condition(), self.inner(0));
                 let no = if self.rng.one_in(2) { self.inner(0) } else { Vec::new() };

@@ -106,6 +106,14 @@ impl Printer<'_> {
                 let (to, value) = (self.place(to), self.expr(value));
                 self.line(&format!("{to} = {value};"));
             }
+            Stmt::Swap(one, two) => {
+                let ty = self.program.functions[self.function].locals[*one].ty.name();
+                self.lines(&[
+                    format!("{ty} w_ = v{one};"),
+                    format!("v{one} = v{two};"),
+                    format!("v{two} = w_;"),
+                ]);
+            }
             Stmt::If(when, yes, no) => {
                 let head = format!("if ({}) {{", self.expr(when));
                 self.nested(&head, yes, if no.is_empty() { "}" } else { "} else {" });
