@@ -137,11 +137,11 @@ impl<'a> Walk<'a> {
         let mut place = self.parent(start, path)?;
         loop {
             let node = self.step(place.dir, &place.last)?;
-            if follow || place.slash {
-                if let Some(next) = self.follow(&place, node)? {
-                    place = next;
-                    continue;
-                }
+            if (follow || place.slash)
+                && let Some(next) = self.follow(&place, node)?
+            {
+                place = next;
+                continue;
             }
             if place.slash && !self.node(node).is_dir() {
                 return Err(Errno::ENOTDIR);

@@ -106,7 +106,7 @@ fn set_owner(c: &mut Call, id: NodeId, uid: u32, gid: u32) -> Done {
     let may_user = uid == KEEP || ids.user[1] == node.meta.uid && uid == node.meta.uid;
     let may_group =
         gid == KEEP || ids.user[1] == node.meta.uid && (gid == node.meta.gid || ids.in_group(gid));
-    if !ids.is_root() && !(may_user && may_group) {
+    if !(ids.is_root() || may_user && may_group) {
         return error(Errno::EPERM);
     }
     let now = c.os.now();
@@ -133,10 +133,8 @@ pub(super) fn utimensat(c: &mut Call) -> Done {
         0 => None,
         _ => Some([timespec(c, times)?, timespec(c, times + 16)?]),
     };
-    if let Some([a, m]) = times {
-        if a.1 == OMIT && m.1 == OMIT {
-            return Ok(0);
-        }
+    if times.is_some_and(|given| given.iter().all(|g| g.1 == OMIT)) {
+        return Ok(0);
     }
     let flags = flags as u32;
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {

@@ -106,9 +106,6 @@ pub(super) fn fcntl(c: &mut Call) -> Done {
         // F_GETFL, F_SETFL
         3 => Ok(open.flags.into()),
         4 => {
-            if open.flags & O_PATH != 0 {
-                return error(Errno::EBADF);
-            }
             c.os.files.edit(fd)?.flags = open.flags & !SETTABLE | arg as u32 & SETTABLE;
             Ok(0)
         }

@@ -146,7 +146,6 @@ fn no_attribute(c: &mut Call, follow: bool) -> Done {
 }
 
 /// Checks the name of an attribute; tells whether it is one of those that follow permissions.
-
 fn attribute_name(c: &mut Call) -> Done<bool> {
     let name = c.guest.c_string(c.args[1], 256).map_err(|f| match f {
         crate::guest::Fault::Error(Errno::ENAMETOOLONG) => Errno::ERANGE.into(),
