@@ -212,9 +212,9 @@ fn stat_fields_are_symbolic_until_the_program_sets_them() {
     let path = w.text("A");
     assert_eq!(w.value(STAT, &[path, BUFFER]), 0);
     let seen = w.program.read(BUFFER, 144).unwrap();
-    for at in 0..144 {
+    for (at, term) in terms.iter().enumerate() {
         let symbolic = SYMBOLIC_STAT.iter().any(|f| (f.1..f.1 + f.2).contains(&at));
-        let expected = if symbolic { Value::Term(terms[at]) } else { before.get(at) };
+        let expected = if symbolic { Value::Term(*term) } else { before.get(at) };
         assert_eq!(seen.get(at), expected, "byte {at}");
     }
     // Whether it may be opened depends on its permissions: the engine is asked.
