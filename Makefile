@@ -4,7 +4,7 @@ export CARGO_TERM_COLOR ?= auto
 # The engine is an interpreter: everything that runs it uses an optimised build.
 REJOIN := target/release/rejoin
 
-.PHONY: demo test install build bench oracle soak lint clean
+.PHONY: demo test install build bench oracle soak teeth lint clean
 
 demo: build
 	@echo
@@ -35,11 +35,19 @@ bench: build
 
 oracle: build
 	cargo build --release -p rejoin-oracle
-	target/release/rejoin-oracle run --count 500 --seed 1 --rejoin $(REJOIN) --keep target/oracle
+	target/release/rejoin-oracle run --count 500 --seed 1 --modes all --time 600 --rejoin $(REJOIN) --keep target/oracle --resume
 
 soak: build
 	cargo build --release -p rejoin-oracle
-	target/release/rejoin-oracle csmith --count 1000 --seed 1 --rejoin $(REJOIN) --keep target/soak
+	target/release/rejoin-oracle csmith --count 1000 --seed 1 --rejoin $(REJOIN) --keep target/soak --resume
+
+# Every planted fault of the engine must be caught by some generated program.
+teeth: install
+	cargo build --release -p rejoin-oracle
+	cargo build --release -p rejoin-cli --features faults --target-dir target/faults
+	target/release/rejoin-oracle teeth --count 200 --seed 1 --max-paths 60 --modes dfs \
+	  --rejoin target/faults/release/rejoin \
+	  --faults "$$(sed -n '/^pub const ALL/,/^];/s/^    "\(.*\)",$$/\1/p' crates/exec/src/fault.rs | paste -sd,)"
 
 clean:
 	cargo clean

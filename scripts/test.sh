@@ -10,6 +10,7 @@ rejoin=target/release/rejoin
 keep=target/test-keep
 rm -rf "$keep"
 echo "== the oracle: generated programs on all inputs, natively and symbolically"
-target/release/rejoin-oracle run --count 50 --seed 1 --rejoin "$rejoin" --keep "$keep/oracle"
+target/release/rejoin-oracle run --count 50 --seed 1 --modes dfs,random-path --max-paths 60 --time 600 \
+  --rejoin "$rejoin" --keep "$keep/oracle"
 echo "== csmith: random programs print the same checksum"
 target/release/rejoin-oracle csmith --count 100 --seed 1 --rejoin "$rejoin" --keep "$keep/csmith"

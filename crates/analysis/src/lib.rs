@@ -1,6 +1,6 @@
 //! Facts about the IR: pure functions, computed before a program is explored.
 //!
-//! Control flow ([`cfg`], [`dom`], [`loops`], [`trips`], [`topo`], [`joins`],
+//! Control flow ([`mod@cfg`], [`dom`], [`loops`], [`trips`], [`topo`], [`joins`],
 //! [`callgraph`]), registers
 //! ([`liveness`]) and the future of a state: which query sites may depend on which variable
 //! ([`dependence`]), how many queries that makes ([`qce`]), and the same per source line

@@ -28,3 +28,16 @@ fn figure_1_comes_out_exactly_from_source() {
     let hot: Vec<&str> = line7.variables.iter().filter(|v| v.hot).map(|v| v.name.as_str()).collect();
     assert_eq!(hot, ["arg"]);
 }
+
+/// Everything that the parser decides depends on its position and the text behind it; the sum only
+/// decides at the end.
+#[test]
+fn the_position_of_a_parser_is_hot_and_its_result_is_not() {
+    let lines = counted("sum.c", Params { alpha: 1e-3, sites: Sites::Branches, ..Params::default() });
+    let in_loop = lines.iter().find(|l| l.line == 13).unwrap();
+    let hot = |name: &str| in_loop.variables.iter().any(|v| v.hot && v.name == name);
+    assert!(hot("p[0..8]") && hot("p[0]->[0..1]") && hot("p[0]->[..]"), "{in_loop:?}");
+    assert!(!hot("v"), "{in_loop:?}");
+    let start = lines.iter().find(|l| l.line == 27).unwrap();
+    assert!(start.variables.iter().any(|v| v.hot && v.name == "argv[8]->[..]"), "{start:?}");
+}

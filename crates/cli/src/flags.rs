@@ -29,10 +29,10 @@ pub(crate) struct RunFlags {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
 
-    /// More files to compile and link [repeatable]
+    /// More files to compile and link (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) with: Vec<PathBuf>,
-    /// Flags for the compiler, quoted as for a shell [repeatable]
+    /// Flags for the compiler, quoted as for a shell (repeatable)
     #[arg(long, value_name = "STRING", allow_hyphen_values = true, help_heading = "Input")]
     pub(crate) cflags: Vec<String>,
     /// LLVM passes before execution: `default` hides no error and merges no paths, `none`, or a
@@ -51,7 +51,7 @@ pub(crate) struct RunFlags {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1 << 20), help_heading = "Input")]
     pub(crate) capacity: u64,
 
-    /// Which state runs next; several take turns [repeatable]
+    /// Which state runs next; several take turns (repeatable)
     #[arg(long, value_enum, default_values_t = [Search::Dfs], help_heading = "Exploration")]
     pub(crate) search: Vec<Search>,
     /// The seed of everything random

@@ -1,7 +1,7 @@
 //! Planted faults: the proof that the oracle has teeth.
 //!
 //! In a build with the feature `faults`, the environment variable `REJOIN_FAULT` names one of
-//! [`ALL`], and the machine then does one thing wrong. In every other build [`planted`] is a
+//! [`ALL`], and the machine then does one thing wrong. In every other build `planted` is a
 //! constant `false` and the faults are not there.
 
 /// Every fault that can be planted.

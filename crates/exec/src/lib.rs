@@ -1,6 +1,6 @@
 //! The machine: it runs the IR on states whose values are bits or terms.
 //!
-//! [`Machine::step`] is the `switch instr(l)` of Algorithm 1 (Kuznetsov et al., PLDI 2012): it runs
+//! `Machine::step` is the `switch instr(l)` of Algorithm 1 (Kuznetsov et al., PLDI 2012): it runs
 //! a state to its next fork, its end, or the end of its time slice. Both-concrete operations never
 //! touch the term pool.
 

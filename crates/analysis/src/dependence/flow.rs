@@ -77,6 +77,11 @@ impl<'a> Flow<'a> {
         ids.into_iter().map(|id| (id, self.at(id))).filter(|(_, set)| *set != SetId::EMPTY).collect()
     }
 
+    /// Adds what already held.
+    pub(crate) fn keep(&mut self, before: &Dependents) {
+        before.iter().for_each(|&(id, set)| self.add(id, set));
+    }
+
     /// Adds what holds at the head of an edge's target, seen from before the edge's copies. On a
     /// back edge, `iteration` is added to what some site still depends on.
     pub(crate) fn enter(&mut self, head: &Dependents, copies: &[Copy], iteration: SetId) {
@@ -130,14 +135,22 @@ impl<'a> Flow<'a> {
         }
     }
 
+    fn base(&self, id: VarId) -> Option<Base> {
+        match self.variables.get(id) {
+            Variable::Memory(cell) => Some(cell.base),
+            Variable::Register(_) => None,
+        }
+    }
+
     /// A register gets a new value: what is behind it is, before that, behind `sources`.
     fn repoint(&mut self, reg: Reg, sources: &[Operand]) {
         let mut found = self.cells(Base::Pointer(reg));
         for &base in self.variables.stored_in(Base::Pointer(reg)) {
             found.extend(self.cells(base));
         }
-        for id in found {
-            let set = self.take(id);
+        // All are taken before any is added: they may be renamed to each other.
+        let taken: Vec<_> = found.into_iter().map(|id| (id, self.take(id))).collect();
+        for (id, set) in taken {
             if let Variable::Memory(cell) = self.variables.get(id) {
                 sources.iter().for_each(|&source| self.add_renamed(source, cell, set));
             }
@@ -153,9 +166,16 @@ impl<'a> Flow<'a> {
                 found.extend(self.cells(base));
             }
         }
-        for id in found {
-            let set = if place.offset.is_some() { self.take(id) } else { self.at(id) };
-            self.add_behind(pointer, self.extent(id), set);
+        let keeps = place.offset.is_none();
+        let taken = found.into_iter().map(|id| (id, if keeps { self.at(id) } else { self.take(id) }));
+        let taken: Vec<_> = taken.collect();
+        let to = self.variables.place(pointer);
+        for (id, set) in taken {
+            let base = self.base(id);
+            // A pointer that is moved within its object, as in `g++`, may go on like that.
+            let walks = to.is_some_and(|to| Some(to.base) == base && to.offset != Some(0));
+            let extent = if walks { Extent::Whole } else { self.extent(id) };
+            self.add_behind(pointer, extent, set);
         }
     }
 
@@ -170,13 +190,16 @@ impl<'a> Flow<'a> {
         let Some(place) = self.variables.place(addr) else { return };
         let extent =
             size.map_or(Extent::Whole, |size| Extent::Bytes { offset: 0, size }.shifted(place.offset));
+        let mut changed = Vec::new();
         for id in self.cells(place.base) {
             let piece = self.extent(id);
-            let set = match extent.meets(piece) {
-                Overlap::Disjoint => continue,
-                Overlap::Partial => self.at(id),
-                Overlap::Covers => self.take(id),
-            };
+            match extent.meets(piece) {
+                Overlap::Disjoint => {}
+                Overlap::Partial => changed.push((piece, self.at(id))),
+                Overlap::Covers => changed.push((piece, self.take(id))),
+            }
+        }
+        for (piece, set) in changed {
             if place.offset.is_none() {
                 self.add_operand(addr, set);
             }

@@ -12,7 +12,8 @@
 //!    a state holds.
 //! 3. A callee's queries are known with the *sets* of variables they depend on, and its results
 //!    with the inputs they depend on, so a caller sees it as if it were inlined.
-//! 4. It is known of each loop around a location whether a dependence survives its back edge.
+//! 4. Memory behind a pointer that is itself in memory is followed one such step far.
+//! 5. It is known of each loop around a location whether a dependence survives its back edge.
 //!
 //! Calls of functions without a body depend on their arguments and on what those point to.
 
@@ -179,6 +180,8 @@ impl Solver<'_> {
                     continue;
                 }
                 self.block(b, 0, |_, _| ());
+                // Facts only grow, so this comes to an end even where a cap on cells is met midway.
+                self.flow.keep(&self.heads[b.index()]);
                 let head = self.flow.snapshot();
                 if head != self.heads[b.index()] {
                     self.heads[b.index()] = head;

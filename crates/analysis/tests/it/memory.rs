@@ -255,3 +255,26 @@ fn a_list_is_followed_one_step_far() {
     });
     assert!([reg(0), bytes(0, 0, 4), bytes(0, 8, 8), next].iter().all(|v| found.contains(v)), "{found:?}");
 }
+
+/// `while (*g) g++;` with the pointer in a global: the cells behind it rename each other.
+#[test]
+fn a_pointer_that_walks_in_memory_means_the_whole_object() {
+    let text = "func @f() slots 9 {
+        b0: jump b1
+        b1: %0 = load i64 @g
+            %1 = load i8 %0
+            %2 = icmp.eq i8 %1, 0
+            branch %2, b3, b2
+        b2: %3 = load i64 @g
+            %4 = ptradd %3, i64 1 scale 1
+            store i64 %4, @g
+            jump b1
+        b3: return ()
+    }
+    global @g size 8 align 8 init \"\"";
+    let base = Base::GlobalPointer(GlobalId(0), 0);
+    let pointer = Cell { base: Base::Global(GlobalId(0)), extent: Extent::Bytes { offset: 0, size: 8 } };
+    let first = Cell { base, extent: Extent::Bytes { offset: 0, size: 1 } };
+    let rest = Cell { base, extent: Extent::Whole };
+    assert_eq!(on(text, 0), [pointer, first, rest].map(Variable::Memory));
+}
