@@ -16,6 +16,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run a program on symbolic inputs, find its errors, write a test per path
     Run(Box<RunFlags>),
+    /// Print query counts and hot variables per source line; takes the flags of `run`
+    Qce(Box<RunFlags>),
     /// Run tests natively in a sandbox and compare with what was predicted
     Replay(ReplayFlags),
 }

@@ -1,8 +1,8 @@
 //! The machine: everything that is not in a state.
 
 use crate::code::Code;
-use crate::facts::{self, Facts};
 use crate::distance::DistanceCell;
+use crate::facts::{self, Facts};
 use crate::frame::Frame;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::state::{Gap, GapKind, Gaps, State, World};

@@ -97,7 +97,9 @@ impl Drop for Output {
         while let Some(chunk) = waiting.pop() {
             match Rc::try_unwrap(chunk) {
                 Ok(Chunk::Bytes(mut before, _)) => waiting.extend(before.0.take()),
-                Ok(Chunk::Either(_, mut a, mut b)) => waiting.extend([a.0.take(), b.0.take()].into_iter().flatten()),
+                Ok(Chunk::Either(_, mut a, mut b)) => {
+                    waiting.extend([a.0.take(), b.0.take()].into_iter().flatten())
+                }
                 Err(_) => {}
             }
         }

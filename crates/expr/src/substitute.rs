@@ -42,7 +42,8 @@ impl Pool {
         for u in self.postorder_until(&[t], |u| u == from) {
             let node = self.node(u);
             if u != from && node.operands().any(|o| image.contains_key(&o)) {
-                let rebuilt = self.make(node, self.width(u), |operand| *image.get(&operand).unwrap_or(&operand));
+                let rebuilt =
+                    self.make(node, self.width(u), |operand| *image.get(&operand).unwrap_or(&operand));
                 image.insert(u, rebuilt);
             }
         }

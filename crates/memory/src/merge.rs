@@ -240,3 +240,47 @@ fn merge_words(
     }
     end
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+    use rejoin_expr::{Assignment, Var};
+    use rejoin_ir::LocId;
+
+    /// Every byte of the merged object is that of the side which the guard names, on all inputs.
+    #[test]
+    fn each_side_keeps_its_bytes() {
+        let mut pool = Pool::new();
+        let (x, y) = (pool.var(8, "x"), pool.var(8, "y"));
+        let limit = pool.constant(8, 100);
+        let guard = pool.ult(x, limit);
+        let word = pool.concat(x, y);
+        let long = pool.zext(word, 32);
+        let mut a = Object::new(40, 8, Kind::Heap, LocId::NONE);
+        let mut b = a.clone();
+        a.write(&mut pool, 0, 4, Value::Term(long)); // a word against bytes
+        b.write(&mut pool, 0, 4, Value::Bits(0x0102_0304));
+        a.write(&mut pool, 6, 2, Value::Term(word)); // words that overlap in part
+        b.write(&mut pool, 7, 2, Value::Term(word));
+        a.write(&mut pool, 12, 4, Value::Term(long)); // words of one range
+        b.write(&mut pool, 12, 2, Value::Term(word));
+        a.write(&mut pool, 24, 8, Value::Bits(0x1122_3344_5566_7788)); // bytes against bytes
+        b.write(&mut pool, 25, 1, Value::Bits(7));
+        a.write(&mut pool, 37, 1, Value::Bits(9));
+        let mut choice = Choice { pool: &mut pool, guard, ites: 0 };
+        let merged = a.merge(&b, &mut choice);
+        assert!(choice.ites > 0);
+        for (i, j) in [(0, 0), (99, 255), (100, 3), (255, 255)] {
+            let inputs: Assignment = [(Var(0), i), (Var(1), j)].into_iter().collect();
+            let side = if i < 100 { &a } else { &b };
+            for at in 0..40 {
+                let [expected, found] = [side, &merged].map(|o| match o.byte(&mut pool, at) {
+                    Value::Bits(b) => b,
+                    Value::Term(t) => pool.eval(t, &inputs),
+                });
+                assert_eq!(expected, found, "byte {at} on ({i}, {j})");
+            }
+        }
+    }
+}

@@ -55,7 +55,12 @@ impl Machine {
 
     /// Calls `visit` with every register in which two compatible states differ and which is still
     /// needed: the number of the frame from the top, the register and its width, and both values.
-    pub fn live_differences(&self, a: &State, b: &State, visit: &mut dyn FnMut(usize, Reg, u16, Value, Value)) {
+    pub fn live_differences(
+        &self,
+        a: &State,
+        b: &State,
+        visit: &mut dyn FnMut(usize, Reg, u16, Value, Value),
+    ) {
         for (n, (x, y)) in frames(a, b).enumerate() {
             for &(reg, w) in self.live_values(a, x, n > 0).iter() {
                 let (v, u) = (x.get(reg, w), y.get(reg, w));
