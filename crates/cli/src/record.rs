@@ -163,7 +163,7 @@ impl Sink<Machine> for Recorder<'_> {
             return;
         }
         self.paths_completed += 1;
-        self.paths_represented += s.multiplicity;
+        self.paths_represented = self.paths_represented.saturating_add(s.multiplicity);
         if let Some(outcomes) = &mut self.outcomes {
             outcomes.count(m, &s, &why);
         }
