@@ -16,6 +16,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run a program on symbolic inputs, find its errors, write a test per path
     Run(Box<RunFlags>),
+    /// Print query counts and hot variables per source line; takes the flags of `run`
+    Qce(Box<RunFlags>),
     /// Run tests natively in a sandbox and compare with what was predicted
     Replay(ReplayFlags),
 }
@@ -60,6 +62,11 @@ pub(crate) struct RunFlags {
     /// How paths are merged
     #[arg(long, value_enum, default_value_t = Merge::None, help_heading = "Exploration")]
     pub(crate) merge: Merge,
+    /// Which states are worth merging
+    #[arg(long, value_enum, default_value_t = Similar::Qce, help_heading = "Exploration")]
+    pub(crate) similar: Similar,
+    #[command(flatten)]
+    pub(crate) qce: QceFlags,
     /// Which arms of a branch are followed
     #[arg(long, value_enum, default_value_t = FollowFlag::Feasible, help_heading = "Exploration")]
     pub(crate) follow: FollowFlag,
@@ -120,6 +127,23 @@ pub(crate) struct RunFlags {
     pub(crate) quiet: bool,
 }
 
+/// The parameters of query count estimation.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct QceFlags {
+    /// Hot variables are those that more than this part of the queries depends on
+    #[arg(long, value_parser = at_least_zero, default_value = "1e-12", help_heading = "Query count estimation")]
+    pub(crate) alpha: f64,
+    /// The probability that a side of a branch is feasible
+    #[arg(long, value_parser = probability, default_value = "0.8", help_heading = "Query count estimation")]
+    pub(crate) beta: f64,
+    /// How often a loop goes round where that is unknown
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "10", help_heading = "Query count estimation")]
+    pub(crate) kappa: u32,
+    /// What counts as a query
+    #[arg(long, value_enum, default_value_t = QceSites::All, help_heading = "Query count estimation")]
+    pub(crate) qce_sites: QceSites,
+}
+
 /// Flags of `rejoin replay`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ReplayFlags {
@@ -166,6 +190,36 @@ pub(crate) enum Search {
 pub(crate) enum Merge {
     /// Plain symbolic execution
     None,
+    /// Static state merging: states run in topological order and merge where paths meet; `--search`
+    /// has no say
+    Ssm,
+}
+
+impl Merge {
+    /// The name on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned())
+    }
+}
+
+/// Similarity relations.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Similar {
+    /// All
+    Always,
+    /// Those that differ in nothing that is still needed
+    Live,
+    /// Those whose hot variables are equal or symbolic
+    Qce,
+}
+
+/// Query sites.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum QceSites {
+    /// Branches, symbolic addresses, checks of divisions and shifts, indirect calls
+    All,
+    /// Branches only
+    Branches,
 }
 
 /// Which arms are followed.
@@ -193,6 +247,20 @@ fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let factor = units.iter().find(|u| u.0.eq_ignore_ascii_case(unit))?.1;
     let number: f64 = number.parse().ok()?;
     (number.is_finite() && number >= 0.0).then_some(number * factor)
+}
+
+fn at_least_zero(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if x >= 0.0 => Ok(x),
+        _ => Err(format!("`{text}` is no number from 0 to inf")),
+    }
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if x > 0.0 && x <= 1.0 => Ok(x),
+        _ => Err(format!("`{text}` is no probability above 0")),
+    }
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

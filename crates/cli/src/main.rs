@@ -7,6 +7,7 @@ mod coverage;
 mod flags;
 mod load;
 mod outcomes;
+mod qce;
 mod record;
 mod replay;
 mod resources;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     }
     let result = std::panic::catch_unwind(|| match Cli::parse().command {
         Command::Run(flags) => run::run(&flags),
+        Command::Qce(flags) => qce::qce(&flags),
         Command::Replay(flags) => replay::replay(&flags),
     });
     let code = match result {

@@ -42,8 +42,9 @@ impl Outcomes {
             Outcome::Gap(g) => (g.kind.name().to_owned(), 0, Value::Bits(0)),
             Outcome::Silent => return,
         };
-        let stdout = s.world.stdout.bytes();
-        let terms: Vec<Term> = stdout.iter().chain([&code]).filter_map(|v| term(*v)).collect();
+        let stdout = &s.world.stdout;
+        let mut terms = stdout.terms();
+        terms.extend(code.term());
         let inputs: Vec<Var> = s.world.inputs.iter().flat_map(|i| i.bytes.iter().copied()).collect();
         let mut search = Enumeration::new(m, s, &terms);
         let free = inputs.iter().filter(|v| !search.vars.contains(v)).count() as u32;
@@ -54,7 +55,8 @@ impl Outcomes {
                 Value::Bits(b) => b,
                 Value::Term(t) => m.pool.eval(t, a),
             };
-            let out = stdout.iter().map(|b| value(*b) as u8).collect();
+            let out = stdout.bytes(|g| m.pool.eval(g, a) != 0);
+            let out = out.into_iter().map(|b| value(b) as u8).collect();
             *classes.entry((kind.clone(), line, value(code) as u8, out)).or_insert(0) += each;
         });
     }
@@ -73,13 +75,6 @@ impl Outcomes {
             })
             .collect();
         serde_json::to_string(&rows).unwrap_or_default()
-    }
-}
-
-fn term(v: Value) -> Option<Term> {
-    match v {
-        Value::Bits(_) => None,
-        Value::Term(t) => Some(t),
     }
 }
 

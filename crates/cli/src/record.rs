@@ -3,7 +3,7 @@
 use crate::flags::RunFlags;
 use crate::outcomes::Outcomes;
 use crate::{coverage, resources};
-use rejoin_exec::{Gap, Machine, Outcome, State};
+use rejoin_exec::{Gap, Machine, Outcome, Output, State};
 use rejoin_explore::{Sink, Worklist};
 use rejoin_ir::LocId;
 use rejoin_memory::Value;
@@ -86,8 +86,8 @@ impl<'a> Recorder<'a> {
         let test = NewTest {
             ktest,
             outcome,
-            stdout: output(m, s, &s.world.stdout.bytes()),
-            stderr: output(m, s, &s.world.stderr.bytes()),
+            stdout: output(m, s, &s.world.stdout),
+            stderr: output(m, s, &s.world.stderr),
             multiplicity: Count::from(s.multiplicity),
             ledger: s.gaps.iter().map(|g| entry(m, g, 1)).collect(),
             bug,
@@ -163,7 +163,7 @@ impl Sink<Machine> for Recorder<'_> {
             return;
         }
         self.paths_completed += 1;
-        self.paths_represented += s.multiplicity;
+        self.paths_represented = self.paths_represented.saturating_add(s.multiplicity);
         if let Some(outcomes) = &mut self.outcomes {
             outcomes.count(m, &s, &why);
         }
@@ -210,8 +210,9 @@ fn bits(m: &Machine, s: &State, v: Value) -> u128 {
     }
 }
 
-fn output(m: &Machine, s: &State, bytes: &[Value]) -> Vec<u8> {
-    bytes.iter().map(|b| bits(m, s, *b) as u8).collect()
+fn output(m: &Machine, s: &State, output: &Output) -> Vec<u8> {
+    let bytes = output.bytes(|guard| m.witnessed(s, guard) != 0);
+    bytes.into_iter().map(|b| bits(m, s, b) as u8).collect()
 }
 
 /// The test that makes the program take this path.

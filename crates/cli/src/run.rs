@@ -1,13 +1,16 @@
 //! `rejoin run`: from a program to results.
 
-use crate::flags::{FollowFlag, Merge, RunFlags, Search, SolverFlag};
+use crate::flags::{FollowFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag};
 use crate::record::Recorder;
 use crate::{OUR_FAULT, coverage, load, resources};
-use rejoin_exec::{Entry, Follow, Machine, Start, State};
+use rejoin_analysis::qce::{Params, Qce, Sites};
+use rejoin_exec::{Code, Entry, Follow, Machine, Start, State};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
+use rejoin_ir::Module;
+use rejoin_merge::{Always, Joins, Live, Similarity};
 use rejoin_report::replay::{ReplayOptions, Replayer};
 use rejoin_report::{Count, OutDir, RunRecord, Status, Summary, render};
-use rejoin_search::{Bfs, Coverage, Dfs, RandomPath, RandomState, RoundRobin};
+use rejoin_search::{Bfs, Coverage, Dfs, RandomPath, RandomState, RoundRobin, Topological};
 use rejoin_solver::{Backend, Solver};
 use serde_json::json;
 use std::path::Path;
@@ -49,8 +52,9 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let explore_cpu = resources::cpu_seconds();
     let mut recorder = Recorder::new(flags, out, interrupt, started);
     let mut pick = pick_next(flags);
+    let mut similar = similar(flags, &m);
     recorder.event(&json!({ "event": "start", "seconds": started.elapsed().as_secs_f64() }));
-    let rest = explore(&mut m, initial, &mut *pick, &mut Never, &mut recorder);
+    let rest = explore(&mut m, initial, &mut *pick, &mut *similar, &mut recorder);
     let explore_cpu = resources::cpu_seconds() - explore_cpu;
 
     let states_max = rest.largest() as u64;
@@ -95,6 +99,7 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
             FollowFlag::Feasible => Follow::Feasible,
             FollowFlag::All => Follow::All,
         },
+        merging: flags.merge != Merge::None,
         max_loop: flags.max_loop,
         max_depth: flags.max_depth,
         check_leaks: flags.check_leaks,
@@ -106,6 +111,9 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
 /// The search, as asked for.
 fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
     let seed = flags.seed;
+    if flags.merge == Merge::Ssm {
+        return Box::new(Topological::default());
+    }
     let mut parts: Vec<Box<dyn PickNext<Machine>>> = flags
         .search
         .iter()
@@ -126,6 +134,32 @@ fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
             Box::new(RoundRobin::new(parts))
         }
     }
+}
+
+/// The similarity relation, as asked for.
+fn similar(flags: &RunFlags, m: &Machine) -> Box<dyn rejoin_explore::Similar<Machine>> {
+    if flags.merge == Merge::None {
+        return Box::new(Never);
+    }
+    // A value that is undefined in one of two states must not become undefined in both.
+    let similarity: Box<dyn Similarity> = match flags.similar {
+        _ if flags.check_uninit => Box::new(Live),
+        Similar::Always => Box::new(Always),
+        Similar::Live => Box::new(Live),
+        Similar::Qce => Box::new(rejoin_merge::Qce::new(qce(&flags.qce, &m.module, &m.code))),
+    };
+    Box::new(Joins::new(similarity))
+}
+
+/// The query counts of a program.
+pub(crate) fn qce(flags: &QceFlags, module: &Module, code: &Code) -> Qce {
+    let functions = module.functions.iter().zip(&code.functions);
+    let opaque = functions.filter(|(_, code)| code.is_builtin()).map(|(f, _)| f.name.clone()).collect();
+    let sites = match flags.qce_sites {
+        QceSites::All => Sites::All,
+        QceSites::Branches => Sites::Branches,
+    };
+    Qce::new(module, Params { alpha: flags.alpha, beta: flags.beta, kappa: flags.kappa, sites, opaque })
 }
 
 /// Writes what is written once, and replays the errors while there is time.
@@ -175,13 +209,14 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
     Summary {
         status: if exhaustive { Status::Exhaustive } else { Status::Incomplete },
         reasons,
-        mode: match r.flags.merge {
-            Merge::None => "none".to_owned(),
-        },
+        mode: r.flags.merge.name(),
         paths_completed: r.paths_completed,
         paths_represented: Count::from(r.paths_represented),
         states_max,
         forks: m.stats.forks,
+        merges: m.stats.merges,
+        merges_refused: m.stats.merges_refused,
+        ites_introduced: m.stats.ites,
         instructions: m.stats.instructions,
         branch_decisions: m.stats.branch_decisions,
         queries: solver.queries,

@@ -4,6 +4,7 @@
 //! to its end unless the path ends. Instructions and coverage are counted per segment, on entry.
 
 use crate::builtin::{self, Builtin};
+use crate::facts::Mark;
 use rejoin_ir::{Address, BlockId, Const, EdgeId, FuncId, Function, GlobalId, Inst, Module, Type};
 use rejoin_memory::{BASE, Kind, Names, Object, ObjectId, Space};
 use rustc_hash::FxHashMap;
@@ -37,6 +38,8 @@ pub struct FunctionCode {
     pub(crate) targets: Vec<Target>,
     /// Per edge: whether it closes a loop.
     pub(crate) is_back_edge: Vec<bool>,
+    /// Per edge: what merging has to do on it; empty without merging.
+    pub(crate) marks: Vec<Mark>,
     /// Per edge: how often it was taken.
     pub taken: Vec<u64>,
     /// Per segment: how often it was entered other than along an edge.
@@ -89,6 +92,12 @@ impl FunctionCode {
             hits[self.block_segment[edge.target.index()] as usize] += taken;
         }
         hits
+    }
+
+    /// Whether the machine answers calls of the function itself.
+    #[must_use]
+    pub fn is_builtin(&self) -> bool {
+        self.builtin.is_some()
     }
 
     /// The segment that contains the instruction at `pc`.

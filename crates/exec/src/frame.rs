@@ -23,6 +23,8 @@ pub struct Frame {
     pub resume: bool,
     /// Iterations of the loops that are open, by header; kept under `--max-loop` only.
     pub loops: Vec<(BlockId, u32)>,
+    /// Iterations of the open loops, outermost first; kept for merging only.
+    pub iterations: Vec<u32>,
     /// A loop has gone round more often than allowed: the path ends here.
     pub is_cut: bool,
     /// Objects that die with the frame.
@@ -34,7 +36,7 @@ pub struct Frame {
 }
 
 /// A variadic argument: bytes as they lie in memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variadic {
     /// Alignment in the argument area.
     pub align: u64,
@@ -54,12 +56,19 @@ impl Frame {
             any_symbolic: false,
             resume: false,
             loops: Vec::new(),
+            iterations: Vec::new(),
             is_cut: false,
             locals: Vec::new(),
             variadic: None,
             slots,
             count,
         }
+    }
+
+    /// The same activation, with nothing in its slots.
+    #[must_use]
+    pub(crate) fn emptied(&self) -> Self {
+        Frame { any_symbolic: false, slots: vec![0; self.slots.len()], ..self.clone() }
     }
 
     /// The slot's content.
@@ -159,6 +168,22 @@ impl Callers {
         let link = Rc::try_unwrap(link).unwrap_or_else(|shared| (*shared).clone());
         *self = link.below;
         Some(link.frame)
+    }
+
+    /// The frames of two stacks of one depth, from the top down, until they are the very same.
+    pub fn pairs<'a>(&'a self, other: &'a Callers) -> impl Iterator<Item = (&'a Frame, &'a Frame)> {
+        let apart = |p: (&'a Callers, &'a Callers)| match (&p.0.0, &p.1.0) {
+            (Some(x), Some(y)) if !Rc::ptr_eq(x, y) => Some((&**x, &**y)),
+            _ => None,
+        };
+        std::iter::successors(apart((self, other)), move |(x, y)| apart((&x.below, &y.below)))
+            .map(|(x, y)| (&x.frame, &y.frame))
+    }
+
+    /// All but the top frame.
+    #[must_use]
+    pub fn below(&self) -> Callers {
+        self.0.as_ref().map_or_else(Callers::default, |l| l.below.clone())
     }
 
     /// The frames from the top down.

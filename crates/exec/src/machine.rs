@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::distance::DistanceCell;
 use crate::entry::Entry;
+use crate::facts::{self, Facts};
 use crate::frame::Frame;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::state::{Gap, GapKind, Gaps, State, World};
@@ -13,6 +14,7 @@ use rejoin_ir::{DebugVarPlace, FuncId, LocId, Module, Operand};
 use rejoin_memory::{Kind, Names, Object, Value};
 use rejoin_solver::{Path, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -36,6 +38,8 @@ pub struct Options {
     pub max_depth: Option<u32>,
     /// Frames after which the stack overflows.
     pub max_stack: u32,
+    /// States stop where paths meet, to be merged.
+    pub merging: bool,
     /// Report heap objects that nobody frees.
     pub check_leaks: bool,
     /// Report branches and addresses that depend on uninitialised bytes.
@@ -53,6 +57,7 @@ impl Default for Options {
             max_loop: None,
             max_depth: None,
             max_stack: 131_072,
+            merging: false,
             check_leaks: false,
             check_uninit: false,
             slice: 1_000_000,
@@ -70,6 +75,12 @@ pub struct Stats {
     pub forks: u64,
     /// Conditions on symbolic values that were decided.
     pub branch_decisions: u64,
+    /// Times two states became one.
+    pub merges: u64,
+    /// Times two states at one place did not.
+    pub merges_refused: u64,
+    /// If-then-else terms that merging made.
+    pub ites: u64,
 }
 
 /// How the program is started.
@@ -106,6 +117,11 @@ pub struct Machine {
     pub ledger: BTreeMap<Gap, u64>,
     /// Messages of the harness, such as `klee_warning`.
     pub messages: Vec<String>,
+    /// There is no other state, so that nobody is to be waited for.
+    pub alone: bool,
+    /// The running state has come to where paths meet.
+    pub(crate) arrived: bool,
+    pub(crate) facts: Vec<OnceCell<Facts>>,
     pub(crate) budget: i64,
     pub(crate) forked: Vec<State>,
     pub(crate) halted: Vec<(State, Outcome)>,
@@ -122,7 +138,13 @@ impl Machine {
     pub fn new(module: Module, solver: Solver, options: Options) -> Self {
         let mut names = Names::default();
         let mut pool = Pool::new();
-        let code = Code::load(&module, &mut names, &mut pool);
+        let mut code = Code::load(&module, &mut names, &mut pool);
+        if options.merging {
+            for (code, f) in code.functions.iter_mut().zip(&module.functions) {
+                code.marks = facts::marks(f);
+            }
+        }
+        let facts = module.functions.iter().map(|_| OnceCell::new()).collect();
         let uninit = options.check_uninit.then(|| Uninit::new(&mut pool));
         Machine {
             module: Rc::new(module),
@@ -134,6 +156,9 @@ impl Machine {
             stats: Stats::default(),
             ledger: BTreeMap::new(),
             messages: Vec::new(),
+            alone: true,
+            arrived: false,
+            facts,
             budget: 0,
             forked: Vec::new(),
             halted: Vec::new(),
@@ -159,6 +184,7 @@ impl Machine {
             depth: 0,
             multiplicity: 1,
             unchecked: false,
+            at_join: false,
         };
         let stack = self.initial_stack(&mut s, start);
         let argv = stack + 8;
@@ -361,6 +387,7 @@ impl rejoin_explore::Machine for Machine {
     fn step(&mut self, mut s: State) -> Step<Self> {
         self.budget = i64::try_from(self.options.slice).unwrap_or(i64::MAX);
         let budget = self.budget;
+        self.arrived = false;
         let flow = self.run(&mut s);
         self.stats.instructions += (budget - self.budget).unsigned_abs();
         match flow {
@@ -376,7 +403,8 @@ impl rejoin_explore::Machine for Machine {
         Step { next: std::mem::take(&mut self.forked), halted: std::mem::take(&mut self.halted) }
     }
 
-    fn merge(&mut self, _: Vec<State>) -> State {
-        unreachable!("plain symbolic execution finds no states similar")
+    fn merge(&mut self, group: Vec<State>) -> State {
+        let merged = group.into_iter().reduce(|a, b| self.unite(a, b));
+        merged.unwrap_or_else(|| unreachable!("a group has states"))
     }
 }

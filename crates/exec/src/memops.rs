@@ -61,7 +61,8 @@ impl Machine {
                 s.frame.set_word(dst, mark);
             }
             Inst::StackRestore { mark } => {
-                let mark = self.value(&s.frame, mark, 64).bits().unwrap_or(0) as usize;
+                let mark = self.value(&s.frame, mark, 64);
+                let mark = self.fork_value(s, mark)? as usize;
                 let keep = mark.saturating_sub(1).min(s.frame.locals.len());
                 for id in s.frame.locals.split_off(keep) {
                     s.memory.remove(id);

@@ -251,6 +251,10 @@ impl Machine {
                 Value::Term(t) if self.is_choice_of_constants(t, &mut { MAX_CHOICES }) => {
                     self.fork_value(s, Value::Term(t))
                 }
+                Value::Term(t) if self.options.merging => {
+                    let t = self.split(s, t)?;
+                    self.concretise(s, self.value_of(t), "floating point")
+                }
                 v => self.concretise(s, v, "floating point"),
             }
         };

@@ -1,6 +1,7 @@
 //! States: persistent values. A state holds no solver, no options and no other state.
 
 use crate::frame::{Callers, Frame};
+use crate::output::Output;
 use rejoin_expr::Var;
 use rejoin_ir::LocId;
 use rejoin_memory::{Space, Value};
@@ -28,6 +29,8 @@ pub struct State {
     pub multiplicity: u128,
     /// Set when an arm was taken without asking whether it is feasible.
     pub unchecked: bool,
+    /// Just came to a place where paths meet.
+    pub at_join: bool,
 }
 
 /// The outside as one path sees it.
@@ -48,7 +51,7 @@ pub struct World {
 }
 
 /// A symbolic input.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
     /// Its name, as in the test file.
     pub name: String,
@@ -65,47 +68,6 @@ pub struct JumpMark {
     pub context: u32,
     /// The call of `setjmp`.
     pub pc: u32,
-}
-
-/// Bytes written, in chunks shared between states.
-#[derive(Clone, Debug, Default)]
-pub struct Output(Option<Rc<Chunk>>);
-
-#[derive(Debug)]
-struct Chunk {
-    before: Output,
-    bytes: Vec<Value>,
-}
-
-impl Output {
-    /// Appends bytes.
-    pub fn push(&mut self, bytes: Vec<Value>) {
-        if !bytes.is_empty() {
-            let before = std::mem::take(self);
-            *self = Output(Some(Rc::new(Chunk { before, bytes })));
-        }
-    }
-
-    /// All bytes.
-    #[must_use]
-    pub fn bytes(&self) -> Vec<Value> {
-        let chunks: Vec<&Chunk> =
-            std::iter::successors(self.0.as_deref(), |c| c.before.0.as_deref()).collect();
-        chunks.iter().rev().flat_map(|c| c.bytes.iter().copied()).collect()
-    }
-}
-
-impl Drop for Output {
-    /// Unlinks iteratively: a long output must not overflow our stack.
-    fn drop(&mut self) {
-        let mut next = self.0.take();
-        while let Some(chunk) = next {
-            match Rc::try_unwrap(chunk) {
-                Ok(mut chunk) => next = chunk.before.0.take(),
-                Err(_) => break,
-            }
-        }
-    }
 }
 
 /// A gap of ours that a path met: what the ledger lists.
@@ -175,6 +137,12 @@ impl Gaps {
     pub fn push(&mut self, gap: Gap) {
         let before = self.clone();
         self.0 = Some(Rc::new((gap, before)));
+    }
+
+    /// Takes over the gaps of another path.
+    pub fn unite(&mut self, other: &Gaps) {
+        let new: Vec<Gap> = other.iter().filter(|g| !self.iter().any(|mine| mine == *g)).cloned().collect();
+        new.into_iter().rev().for_each(|g| self.push(g));
     }
 
     /// The gaps, newest first.

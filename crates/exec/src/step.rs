@@ -5,6 +5,7 @@
 //! kind: symbolic operands, wide values, calls, errors.
 
 use crate::code::FunctionCode;
+use crate::facts::Mark;
 use crate::fault::planted;
 use crate::frame::Frame;
 use crate::machine::Machine;
@@ -145,7 +146,7 @@ impl Burst<'_> {
     /// Executes instructions from `pc` on until one is not fast or the budget is used up; gives
     /// the position of the next one.
     #[inline(always)]
-    fn run<R: Registers>(&mut self, regs: &mut R, mut pc: usize) -> usize {
+    fn run<R: Registers, const MERGING: bool>(&mut self, regs: &mut R, mut pc: usize) -> usize {
         let insts = &self.func.insts[..];
         let consts = self.consts;
         macro_rules! get {
@@ -194,7 +195,7 @@ impl Burst<'_> {
                     regs.set(dst, if c != 0 { x } else { y });
                 }
                 Inst::Jump { edge } => {
-                    let Some(target) = self.take(regs, edge) else { return pc };
+                    let Some(target) = self.take::<R, MERGING>(regs, edge) else { return pc };
                     pc = target;
                     if self.budget < 0 {
                         return pc;
@@ -203,7 +204,7 @@ impl Burst<'_> {
                 }
                 Inst::Branch { cond, then, els } => {
                     let edge = if get!(cond) != 0 { then } else { els };
-                    let Some(target) = self.take(regs, edge) else { return pc };
+                    let Some(target) = self.take::<R, MERGING>(regs, edge) else { return pc };
                     pc = target;
                     if self.budget < 0 {
                         return pc;
@@ -216,10 +217,14 @@ impl Burst<'_> {
         }
     }
 
-    /// Goes along an edge if all its copies are of concrete values of one slot.
+    /// Goes along an edge if all its copies are of concrete values of one slot and merging has
+    /// nothing to do there.
     #[inline(always)]
-    fn take<R: Registers>(&mut self, regs: &mut R, edge: EdgeId) -> Option<usize> {
+    fn take<R: Registers, const MERGING: bool>(&mut self, regs: &mut R, edge: EdgeId) -> Option<usize> {
         const SMALL: usize = 8;
+        if MERGING && self.code.marks[edge.index()] != Mark::Plain {
+            return None;
+        }
         let copies = &self.func.copies[self.func.edges[edge.index()].copies.indices()];
         let read = |c: &Copy, regs: &R| if c.w <= 64 { regs.get(c.src, self.consts) } else { None };
         match copies {
@@ -255,7 +260,8 @@ impl Machine {
     /// Runs `s` until it forks, its slice is used up, or it ends.
     pub(crate) fn run(&mut self, s: &mut State) -> Flow {
         let module = Rc::clone(&self.module);
-        while self.forked.is_empty() && self.budget >= 0 {
+        while self.forked.is_empty() && self.budget >= 0 && !self.arrived {
+            s.at_join = false;
             if s.frame.is_cut {
                 return self.give_up(s, GapKind::CutLoop, "--max-loop");
             }
@@ -283,10 +289,11 @@ impl Machine {
             budget: self.budget,
         };
         let pc = s.frame.pc as usize;
-        let pc = if s.frame.any_symbolic {
-            burst.run(&mut Mixed(&mut s.frame), pc)
-        } else {
-            burst.run(&mut Concrete(s.frame.words()), pc)
+        let pc = match (self.options.merging, s.frame.any_symbolic) {
+            (false, true) => burst.run::<_, false>(&mut Mixed(&mut s.frame), pc),
+            (false, false) => burst.run::<_, false>(&mut Concrete(s.frame.words()), pc),
+            (true, true) => burst.run::<_, true>(&mut Mixed(&mut s.frame), pc),
+            (true, false) => burst.run::<_, true>(&mut Concrete(s.frame.words()), pc),
         };
         self.budget = burst.budget;
         s.frame.pc = pc as u32;
@@ -313,6 +320,10 @@ impl Machine {
         if let Some(max) = self.options.max_loop {
             let target = func.edges[edge.index()].target;
             count_iteration(&mut s.frame, code.is_back_edge[edge.index()], target, max);
+        }
+        match code.marks.get(edge.index()) {
+            None | Some(Mark::Plain) => {}
+            Some(&mark) => self.track(s, func, edge, mark),
         }
     }
 

@@ -42,10 +42,15 @@ pub trait PickNext<M: Machine> {
     fn pick_next(&mut self, m: &M, w: &Worklist<M::State>) -> StateId;
 }
 
-/// `~`: decides whether states merge.
+/// `~`: decides whether states merge. It is told of what enters and leaves the worklist, so that it
+/// need not search it.
 pub trait Similar<M: Machine> {
-    /// The states of `w` that merge with `s` now; often none.
+    /// The states of `w` that merge with `s` now; often none. Asked again for what they became.
     fn partners(&mut self, m: &mut M, w: &Worklist<M::State>, s: &M::State) -> Vec<StateId>;
+    /// A state entered the worklist.
+    fn inserted(&mut self, _: &M, _: StateId, _: &M::State) {}
+    /// A state left the worklist.
+    fn removed(&mut self, _: &M, _: StateId, _: &M::State) {}
 }
 
 /// Plain symbolic execution: no state is similar to another.
@@ -76,24 +81,37 @@ pub fn explore<M: Machine>(
     let mut w = Worklist::default();
     let first = w.insert(initial); // w := {(l0, true, λv.v)}
     pick.insert(m, first, w.get(first));
+    similar.inserted(m, first, w.get(first));
     while !w.is_empty() && !sink.stop(m, &w) {
         let id = pick.pick_next(m, &w);
-        let Step { next, halted } = m.step(w.take(id)); // switch instr(l), with follow
+        let s = w.take(id);
+        similar.removed(m, id, &s);
+        let Step { next, halted } = m.step(s); // switch instr(l), with follow
         let mut children = Vec::with_capacity(next.len());
-        for s in next {
-            let partners = similar.partners(m, &w, &s); // {s'' ∈ w | s'' ~ s'}
-            let s = if partners.is_empty() {
-                s
-            } else {
-                children.retain(|c| !partners.contains(c));
-                for p in partners.iter().filter(|p| **p != id) {
-                    pick.replace(m, *p, &[]);
+        for mut s in next {
+            loop {
+                let partners = similar.partners(m, &w, &s); // {s'' ∈ w | s'' ~ s'}
+                if partners.is_empty() {
+                    break;
                 }
-                let group = partners.into_iter().map(|p| w.take(p)).chain([s]).collect();
-                m.merge(group) // (l, pc' ∨ pc'', λv. ite(pc', s'[v], s''[v]))
-            };
+                let mut group = Vec::with_capacity(partners.len() + 1);
+                for p in partners {
+                    // The search does not know the children yet.
+                    match children.iter().position(|c| *c == p) {
+                        Some(i) => drop(children.remove(i)),
+                        None => pick.replace(m, p, &[]),
+                    }
+                    let partner = w.take(p);
+                    similar.removed(m, p, &partner);
+                    group.push(partner);
+                }
+                group.push(s);
+                s = m.merge(group); // (l, pc' ∨ pc'', λv. ite(pc', s'[v], s''[v]))
+            }
             // A state that goes on alone keeps its name, so that the search keeps its place.
-            children.push(if children.contains(&id) { w.insert(s) } else { w.put_back(id, s) });
+            let name = if children.contains(&id) { w.insert(s) } else { w.put_back(id, s) };
+            similar.inserted(m, name, w.get(name));
+            children.push(name);
         }
         let told: Vec<(StateId, &M::State)> = children.iter().map(|c| (*c, w.get(*c))).collect();
         pick.replace(m, id, &told);

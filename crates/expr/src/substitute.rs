@@ -35,6 +35,21 @@ impl Pool {
         *image.get(&t).unwrap_or(&t)
     }
 
+    /// `t` with `from`, a term of the same width as `to`, replaced by `to` wherever it occurs.
+    pub fn replace(&mut self, t: Term, from: Term, to: Term) -> Term {
+        let mut image: FxHashMap<Term, Term> = FxHashMap::default();
+        image.insert(from, to);
+        for u in self.postorder_until(&[t], |u| u == from) {
+            let node = self.node(u);
+            if u != from && node.operands().any(|o| image.contains_key(&o)) {
+                let rebuilt =
+                    self.make(node, self.width(u), |operand| *image.get(&operand).unwrap_or(&operand));
+                image.insert(u, rebuilt);
+            }
+        }
+        *image.get(&t).unwrap_or(&t)
+    }
+
     /// The operator of `node`, which is no leaf, applied to the images of its operands.
     pub(crate) fn make(&mut self, node: Node, width: u32, image: impl Fn(Term) -> Term) -> Term {
         match node {

@@ -4,11 +4,13 @@
 //! an object starts at [`BASE`]. So an address finds its object without a search, a pointer one
 //! past the end or somewhat before the start still names its object, and no two objects touch.
 
+mod merge;
 mod object;
 mod page;
 mod space;
 mod table;
 
+pub use merge::Choice;
 pub use object::{Kind, Object};
 pub use page::PAGE;
 pub use space::{Name, Names, Space};
@@ -57,6 +59,15 @@ impl Value {
         match self {
             Value::Bits(b) => Some(b),
             Value::Term(_) => None,
+        }
+    }
+
+    /// The term, if symbolic.
+    #[must_use]
+    pub fn term(self) -> Option<Term> {
+        match self {
+            Value::Bits(_) => None,
+            Value::Term(t) => Some(t),
         }
     }
 }

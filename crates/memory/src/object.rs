@@ -34,12 +34,12 @@ pub struct Object {
     pub align: u32,
     /// Where it was made.
     pub site: LocId,
-    content: Content,
+    pub(crate) content: Content,
 }
 
 /// Small objects keep their only page inline; others a table of pages, absent ones being zero.
 #[derive(Clone, Debug)]
-enum Content {
+pub(crate) enum Content {
     One(Page),
     Many(Table<Rc<Page>>),
 }

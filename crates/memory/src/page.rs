@@ -24,6 +24,11 @@ pub(crate) struct Page {
     pub(crate) words: Vec<Word>,
 }
 
+/// The largest aligned piece of at most 8 bytes from `at` on that ends by `limit`.
+fn piece(at: usize, limit: usize) -> usize {
+    [8, 4, 2].into_iter().find(|n| at.is_multiple_of(*n) && at + n <= limit).unwrap_or(1)
+}
+
 impl Page {
     pub(crate) fn zeroed(len: usize) -> Self {
         Page { bytes: vec![0; len].into(), words: Vec::new() }
@@ -61,7 +66,8 @@ impl Page {
         }
     }
 
-    /// Makes the range concrete zero; what sticks out of overlapping words stays, cut into bytes.
+    /// Makes the range concrete zero; what sticks out of overlapping words stays, cut into aligned
+    /// pieces.
     fn clear(&mut self, pool: &mut Pool, offset: usize, len: usize) {
         let r = self.overlapping(offset, len);
         if r.is_empty() {
@@ -69,15 +75,21 @@ impl Page {
         }
         let mut rest = Vec::new();
         for w in &self.words[r.clone()] {
-            for i in 0..w.len {
-                let at = w.offset + i;
-                if usize::from(at) < offset || usize::from(at) >= offset + len {
-                    let term = pool.extract(w.term, 8 * u32::from(i), 8);
-                    match pool.as_const(term) {
-                        Some(bits) => self.bytes[usize::from(at)] = bits as u8,
-                        None => rest.push(Word { offset: at, len: 1, term }),
-                    }
+            let (start, end) = (usize::from(w.offset), usize::from(w.offset + w.len));
+            let mut at = start;
+            while at < end {
+                if (offset..offset + len).contains(&at) {
+                    at = offset + len;
+                    continue;
                 }
+                let limit = if at < offset { end.min(offset) } else { end };
+                let n = piece(at, limit);
+                let term = pool.extract(w.term, 8 * (at - start) as u32, 8 * n as u32);
+                match pool.as_const(term) {
+                    Some(bits) => self.bytes[at..at + n].copy_from_slice(&bits.to_le_bytes()[..n]),
+                    None => rest.push(Word { offset: at as u16, len: n as u16, term }),
+                }
+                at += n;
             }
         }
         self.words.splice(r, rest);

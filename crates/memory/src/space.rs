@@ -65,16 +65,23 @@ impl Names {
 
 /// The ring of numbers of a source.
 #[derive(Clone, Copy, Debug)]
-struct Ring {
+pub(crate) struct Ring {
     next: u32,
     window: u32,
+}
+
+impl Ring {
+    /// The ring after whatever either of the two gave out.
+    pub(crate) fn latest(self, other: Ring) -> Ring {
+        Ring { next: self.next.max(other.next), window: self.window.max(other.window) }
+    }
 }
 
 /// All living objects of a state.
 #[derive(Clone, Debug, Default)]
 pub struct Space {
-    objects: Table<Rc<Object>>,
-    rings: Table<Ring>,
+    pub(crate) objects: Table<Rc<Object>>,
+    pub(crate) rings: Table<Ring>,
 }
 
 impl Space {
@@ -83,6 +90,12 @@ impl Space {
     #[inline]
     pub fn get(&self, id: ObjectId) -> Option<&Object> {
         self.objects.get(id.0).map(|o| &**o)
+    }
+
+    /// The object with this number, as it is shared between states.
+    #[must_use]
+    pub fn shared(&self, id: ObjectId) -> Option<&Rc<Object>> {
+        self.objects.get(id.0)
     }
 
     /// The object with this number, to be changed.

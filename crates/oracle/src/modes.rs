@@ -19,6 +19,10 @@ pub const MODES: &[Mode] = &[
     Mode { name: "coverage", flags: &["--merge", "none", "--search", "coverage"] },
     Mode { name: "no-passes", flags: &["--merge", "none", "--search", "dfs", "--passes", "none"] },
     Mode { name: "z3", flags: &["--merge", "none", "--search", "dfs", "--solver", "z3"] },
+    Mode { name: "ssm-always", flags: &["--merge", "ssm", "--similar", "always"] },
+    Mode { name: "ssm-live", flags: &["--merge", "ssm", "--similar", "live"] },
+    Mode { name: "ssm-qce", flags: &["--merge", "ssm", "--similar", "qce"] },
+    Mode { name: "ssm-qce-eager", flags: &["--merge", "ssm", "--similar", "qce", "--alpha", "0.3"] },
     Mode { name: "validate", flags: &["--merge", "none", "--search", "dfs", "--validate"] },
 ];
 

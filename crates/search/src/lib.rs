@@ -8,6 +8,7 @@ mod random_path;
 mod random_state;
 mod rng;
 mod round_robin;
+mod topological;
 
 pub use bfs::Bfs;
 pub use coverage::{Coverage, Distance};
@@ -16,6 +17,7 @@ pub use random_path::RandomPath;
 pub use random_state::RandomState;
 pub use rng::Rng;
 pub use round_robin::RoundRobin;
+pub use topological::{Order, Topological};
 
 #[cfg(test)]
 mod tests;

@@ -32,6 +32,13 @@ impl Distance for Tree {
     }
 }
 
+impl Order for Tree {
+    type Key = Vec<bool>;
+    fn key(&self, s: &Vec<bool>) -> Vec<bool> {
+        s.clone()
+    }
+}
+
 #[derive(Default)]
 struct Log(Vec<Vec<bool>>);
 
@@ -52,12 +59,13 @@ fn order(mut pick: Box<dyn PickNext<Tree>>) -> Vec<Vec<bool>> {
 
 type Make = fn(u64) -> Box<dyn PickNext<Tree>>;
 
-const ALL: [(&str, Make); 6] = [
+const ALL: [(&str, Make); 7] = [
     ("dfs", |_| Box::new(Dfs::default())),
     ("bfs", |_| Box::new(Bfs::default())),
     ("random-state", |seed| Box::new(RandomState::new(seed))),
     ("random-path", |seed| Box::new(RandomPath::new(seed))),
     ("coverage", |seed| Box::new(Coverage::new(seed))),
+    ("topological", |_| Box::new(Topological::default())),
     ("round-robin", |seed| {
         Box::new(RoundRobin::new(vec![
             Box::new(RandomPath::new(seed)),

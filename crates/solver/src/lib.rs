@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 pub use chain::Solver;
-pub use path::{Model, Path};
+pub use path::{Model, Path, conjuncts};
 pub use statistics::{Link, Statistics};
 pub use values::Values;
 

@@ -448,7 +448,8 @@ pub(crate) fn byte_condition(pool: &mut Pool, cond: Term) -> Option<(Var, ByteSe
 }
 
 /// The parts of a conjunction, in order.
-pub(crate) fn conjuncts(pool: &Pool, cond: Term) -> Vec<Term> {
+#[must_use]
+pub fn conjuncts(pool: &Pool, cond: Term) -> Vec<Term> {
     let (mut parts, mut todo) = (Vec::new(), vec![cond]);
     while let Some(t) = todo.pop() {
         match pool.node(t) {

@@ -1,0 +1,181 @@
+//! Merging: one state for the paths of two.
+//!
+//! [`Machine::compatible`] is the precondition; what it accepts, [`Machine::unite`] merges exactly:
+//! the result has the inputs of both, and on each input the store of the state it came from. Whether
+//! that pays is not decided here.
+
+mod path;
+mod split;
+
+use crate::frame::{Callers, Frame, Variadic};
+use crate::machine::Machine;
+use crate::state::{State, World};
+use rejoin_ir::Reg;
+use rejoin_memory::{Choice, Value};
+use std::rc::Rc;
+
+/// Why two states can not become one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Refusal {
+    /// They are not at the same place with the same call stack.
+    Place,
+    /// The path of one is part of the other's.
+    Ancestor,
+    /// Their frames have different objects or arguments.
+    Frames,
+    /// One of them has an object that the other has not, or that has another size there.
+    Objects,
+    /// They made different inputs, or differ in what the machine keeps of the outside.
+    World,
+}
+
+impl Machine {
+    /// Whether the two states can become one.
+    pub fn compatible(&self, a: &State, b: &State) -> Result<(), Refusal> {
+        if (a.frame.context, a.frame.pc) != (b.frame.context, b.frame.pc) {
+            return Err(Refusal::Place);
+        }
+        if !path::are_apart(&a.path, &b.path) {
+            return Err(Refusal::Ancestor);
+        }
+        if !frames(a, b).all(|(x, y)| fit(x, y)) {
+            return Err(Refusal::Frames);
+        }
+        let (x, y) = (&a.world, &b.world);
+        let same_world = Rc::ptr_eq(x, y)
+            || x.thread_pointer == y.thread_pointer
+                && x.jumps == y.jumps
+                && x.exit_code == y.exit_code
+                && x.inputs == y.inputs;
+        if !same_world {
+            return Err(Refusal::World);
+        }
+        a.memory.same_objects(&b.memory).map_err(|_| Refusal::Objects)
+    }
+
+    /// Calls `visit` with every register in which two compatible states differ and which is still
+    /// needed: the number of the frame from the top, the register and its width, and both values.
+    pub fn live_differences(
+        &self,
+        a: &State,
+        b: &State,
+        visit: &mut dyn FnMut(usize, Reg, u16, Value, Value),
+    ) {
+        for (n, (x, y)) in frames(a, b).enumerate() {
+            for &(reg, w) in self.live_values(a, x, n > 0).iter() {
+                let (v, u) = (x.get(reg, w), y.get(reg, w));
+                if v != u {
+                    visit(n, reg, w, v, u);
+                }
+            }
+        }
+    }
+
+    /// One state for the paths of two compatible ones.
+    pub fn unite(&mut self, a: State, b: State) -> State {
+        let path::United { path, guard } = path::unite(&mut self.pool, &a.path, &b.path);
+        let segment = self.code.functions[a.frame.func.index()].segment_at(a.frame.pc);
+        let weight = self.code.functions[a.frame.func.index()].segments[segment].weight;
+        self.stats.instructions = self.stats.instructions.saturating_sub(u64::from(weight));
+        self.stats.merges += 1;
+
+        let pairs: Vec<Pair> = frames(&a, &b)
+            .enumerate()
+            .map(|(n, (x, y))| Pair { a: x, b: y, live: self.live_values(&a, x, n > 0) })
+            .collect();
+        let mut below = a.callers.clone();
+        for _ in 1..pairs.len() {
+            below = below.below();
+        }
+        let mut choice = Choice { pool: &mut self.pool, guard, ites: 0 };
+        let mut merged: Vec<Frame> = pairs.iter().map(|p| p.merge(&mut choice)).collect();
+        let mut memory = a.memory.clone();
+        memory.merge(&b.memory, &mut choice);
+        self.stats.ites += choice.ites;
+        let frame = merged.remove(0);
+        let mut callers: Callers = below;
+        merged.into_iter().rev().for_each(|f| callers.push(f));
+        let mut gaps = a.gaps.clone();
+        gaps.unite(&b.gaps);
+        State {
+            frame,
+            callers,
+            path,
+            memory,
+            world: merge_worlds(guard, &a.world, &b.world),
+            gaps,
+            depth: a.depth.max(b.depth),
+            multiplicity: a.multiplicity.saturating_add(b.multiplicity),
+            unchecked: a.unchecked || b.unchecked,
+            at_join: a.at_join && b.at_join,
+        }
+    }
+}
+
+/// The frames of both states from the top down, until they are the very same.
+fn frames<'a>(a: &'a State, b: &'a State) -> impl Iterator<Item = (&'a Frame, &'a Frame)> {
+    let below = a.callers.pairs(&b.callers);
+    std::iter::once((&a.frame, &b.frame)).chain(below)
+}
+
+/// Whether two frames of one call differ only in what can be merged.
+fn fit(a: &Frame, b: &Frame) -> bool {
+    let same_shape = |x: &Variadic, y: &Variadic| {
+        let lens = |v: &Variadic| v.pieces.iter().map(|p| p.0).collect::<Vec<_>>();
+        x.align == y.align && lens(x) == lens(y)
+    };
+    let variadic = match (&a.variadic, &b.variadic) {
+        (Some(x), Some(y)) => {
+            Rc::ptr_eq(x, y) || x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| same_shape(x, y))
+        }
+        (None, None) => true,
+        _ => false,
+    };
+    (a.context, a.pc, a.resume, a.is_cut) == (b.context, b.pc, b.resume, b.is_cut)
+        && a.locals == b.locals
+        && variadic
+}
+
+/// A frame of both states, and what of it is still needed.
+struct Pair<'a> {
+    a: &'a Frame,
+    b: &'a Frame,
+    live: Rc<[(Reg, u16)]>,
+}
+
+impl Pair<'_> {
+    fn merge(&self, choice: &mut Choice) -> Frame {
+        let (a, b) = (self.a, self.b);
+        let mut frame = a.emptied();
+        for &(reg, w) in self.live.iter() {
+            frame.set(reg, w, choice.value(u32::from(w), a.get(reg, w), b.get(reg, w)));
+        }
+        for &(header, n) in &b.loops {
+            match frame.loops.iter_mut().find(|l| l.0 == header) {
+                Some(l) => l.1 = l.1.max(n),
+                None => frame.loops.push((header, n)),
+            }
+        }
+        if let (Some(x), Some(y)) = (&a.variadic, &b.variadic)
+            && x != y
+        {
+            let merge = |(x, y): (&Variadic, &Variadic)| {
+                let pieces = x.pieces.iter().zip(&y.pieces);
+                let pieces = pieces.map(|(p, q)| (p.0, choice.value(8 * p.0, p.1, q.1))).collect();
+                Variadic { align: x.align, pieces }
+            };
+            frame.variadic = Some(x.iter().zip(y.iter()).map(merge).collect());
+        }
+        frame
+    }
+}
+
+fn merge_worlds(guard: rejoin_expr::Term, a: &Rc<World>, b: &Rc<World>) -> Rc<World> {
+    if Rc::ptr_eq(a, b) {
+        return Rc::clone(a);
+    }
+    let mut world = (**a).clone();
+    world.stdout = world.stdout.either(guard, b.stdout.clone());
+    world.stderr = world.stderr.either(guard, b.stderr.clone());
+    Rc::new(world)
+}

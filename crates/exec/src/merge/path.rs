@@ -1,0 +1,130 @@
+//! The path condition of two paths together.
+//!
+//! Both are leaves of one fork tree: what they share is the path to their lowest common ancestor,
+//! and what each adds to it is its suffix.
+
+use rejoin_expr::{Binary, Node, Pool, Term};
+use rejoin_solver::Path;
+
+/// Two paths together.
+pub(crate) struct United {
+    /// The disjunction of both.
+    pub(crate) path: Path,
+    /// On that path, holds exactly on the inputs of the first.
+    pub(crate) guard: Term,
+}
+
+/// Whether neither path is an ancestor of the other, which would then hold its inputs.
+pub(crate) fn are_apart(a: &Path, b: &Path) -> bool {
+    let common = a.lca(b);
+    a.depth() > common && b.depth() > common
+}
+
+/// The disjunction of two paths that no input satisfies both of.
+pub(crate) fn unite(pool: &mut Pool, a: &Path, b: &Path) -> United {
+    let depth = a.lca(b);
+    let (mut x, mut y) = (a.suffix_since(depth), b.suffix_since(depth));
+    let guard = guard(pool, &x, &y);
+    let shared: Vec<Term> = x.iter().filter(|t| y.contains(t)).copied().collect();
+    x.retain(|t| !shared.contains(t));
+    y.retain(|t| !shared.contains(t));
+    let witness = if a.witness().is_some() { a } else { b };
+    let mut path = witness.prefix(pool, depth);
+    for t in shared {
+        path.assume(pool, t);
+    }
+    let either = disjunction(pool, x, y);
+    path.assume(pool, either);
+    United { path, guard }
+}
+
+/// One condition that all inputs of the first suffix satisfy and none of the second.
+fn guard(pool: &mut Pool, x: &[Term], y: &[Term]) -> Term {
+    for t in x {
+        let not = pool.not(*t);
+        if y.contains(&not) {
+            return *t;
+        }
+    }
+    if x.len() <= y.len() {
+        pool.and_all(x)
+    } else {
+        let second = pool.and_all(y);
+        pool.not(second)
+    }
+}
+
+/// `∧x ∨ ∧y`, where what the negation of one side says is left out of the other.
+fn disjunction(pool: &mut Pool, mut x: Vec<Term>, mut y: Vec<Term>) -> Term {
+    let a = pool.and_all(&x);
+    let known = denial(pool, a);
+    y.retain(|t| !known.contains(t));
+    let b = pool.and_all(&y);
+    let known = denial(pool, b);
+    x.retain(|t| !known.contains(t));
+    let a = pool.and_all(&x);
+    pool.or(a, b)
+}
+
+/// Conditions that hold together exactly where `t` does not.
+fn denial(pool: &mut Pool, t: Term) -> Vec<Term> {
+    let (mut parts, mut waiting) = (Vec::new(), vec![t]);
+    while let Some(t) = waiting.pop() {
+        match pool.node(t) {
+            Node::Binary(Binary::Or, a, b) => waiting.extend([b, a]),
+            _ => {
+                let not = pool.not(t);
+                parts.extend(rejoin_solver::conjuncts(pool, not));
+            }
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rejoin_expr::{Assignment, Var};
+
+    fn holds(pool: &Pool, path: &Path, inputs: &Assignment) -> bool {
+        path.conditions().iter().all(|c| pool.eval(*c, inputs) != 0)
+    }
+
+    /// The exits of a loop over two bytes, merged one after the other as they come.
+    #[test]
+    fn united_paths_have_the_inputs_of_both_and_the_guard_tells_them_apart() {
+        let mut pool = Pool::new();
+        let bytes = [pool.var(8, "x"), pool.var(8, "y")];
+        let (zero, limit) = (pool.constant(8, 0), pool.constant(8, 9));
+        let mut start = Path::new();
+        let low = pool.ult(bytes[0], limit);
+        start.assume(&mut pool, low);
+        let mut exits = Vec::new();
+        let mut inside = start.clone();
+        for byte in bytes {
+            let end = pool.eq(byte, zero);
+            let more = pool.not(end);
+            let mut exit = inside.clone();
+            exit.assume(&mut pool, end);
+            exits.push(exit);
+            inside.assume(&mut pool, more);
+        }
+        exits.push(inside);
+        assert!(!are_apart(&start, &exits[0]) && are_apart(&exits[0], &exits[1]));
+        let mut merged = exits[0].clone();
+        for exit in &exits[1..] {
+            let united = unite(&mut pool, &merged, exit);
+            for x in (0..=10).chain([255]) {
+                for y in [0, 1, 255] {
+                    let inputs: Assignment = [(Var(0), x), (Var(1), y)].into_iter().collect();
+                    let (a, b) = (holds(&pool, &merged, &inputs), holds(&pool, exit, &inputs));
+                    assert!(!(a && b));
+                    assert_eq!(holds(&pool, &united.path, &inputs), a || b);
+                    assert!(!(a || b) || (pool.eval(united.guard, &inputs) != 0) == a);
+                }
+            }
+            merged = united.path;
+        }
+        assert_eq!(merged.conditions(), start.conditions(), "all exits together are the loop's entry");
+    }
+}

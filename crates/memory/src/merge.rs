@@ -1,0 +1,286 @@
+//! Two memories as one: where they differ, a guard says which of the two it is.
+//!
+//! Words stay words: where either memory holds a symbolic word and the other one nothing that cuts
+//! it, or where both hold different bytes, one term covers the widest aligned range there is. Only
+//! words that overlap in part are merged byte by byte.
+
+use crate::object::Content;
+use crate::page::{Page, Word};
+use crate::{Object, ObjectId, PAGE, Space, Value};
+use rejoin_expr::{Pool, Term};
+use std::rc::Rc;
+
+/// Words longer than this are merged byte by byte if only one side has them.
+const MAX_WORD: usize = 16;
+
+/// Makes values that are the first of two if a guard holds, else the second.
+pub struct Choice<'a> {
+    /// Where terms are made.
+    pub pool: &'a mut Pool,
+    /// The guard.
+    pub guard: Term,
+    /// How many if-then-else terms were needed.
+    pub ites: u64,
+}
+
+impl Choice<'_> {
+    /// `a` if the guard holds, else `b`; both have `w` bits.
+    pub fn value(&mut self, w: u32, a: Value, b: Value) -> Value {
+        if a == b {
+            return a;
+        }
+        let mut term = |v: Value| match v {
+            Value::Bits(bits) => self.pool.constant(w, bits),
+            Value::Term(t) => t,
+        };
+        let (a, b) = (term(a), term(b));
+        let t = self.pool.ite(self.guard, a, b);
+        self.ites += 1;
+        self.pool.as_const(t).map_or(Value::Term(t), Value::Bits)
+    }
+}
+
+impl Space {
+    /// Whether the two have the same objects, up to what is in them; else an object that shows it.
+    pub fn same_objects(&self, other: &Space) -> Result<(), ObjectId> {
+        let mut odd = None;
+        self.objects.diff(&other.objects, &mut |i, a, b| {
+            let same = match (a, b) {
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a.has_shape_of(b),
+                _ => false,
+            };
+            if !same && odd.is_none() {
+                odd = Some(ObjectId(i));
+            }
+        });
+        odd.map_or(Ok(()), Err)
+    }
+
+    /// Whether the contents are equal, for spaces of the same objects.
+    #[must_use]
+    pub fn same_contents(&self, other: &Space) -> bool {
+        let mut same = true;
+        self.objects.diff(&other.objects, &mut |_, a, b| {
+            same = same
+                && match (a, b) {
+                    (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+                    _ => false,
+                };
+        });
+        same
+    }
+
+    /// This space if the guard holds, else `other`, which has the same objects.
+    pub fn merge(&mut self, other: &Space, choice: &mut Choice) {
+        let mut changed = Vec::new();
+        self.objects.diff(&other.objects, &mut |i, a, b| {
+            if let (Some(a), Some(b)) = (a, b)
+                && !Rc::ptr_eq(a, b)
+                && a != b
+            {
+                changed.push((i, Rc::new(a.merge(b, choice))));
+            }
+        });
+        for (i, object) in changed {
+            self.objects.insert(i, object);
+        }
+        let mut rings = Vec::new();
+        self.rings.diff(&other.rings, &mut |source, a, b| {
+            rings.extend(a.or(b).map(|ring| (source, ring.latest(*b.unwrap_or(ring)))));
+        });
+        for (source, ring) in rings {
+            self.rings.insert(source, ring);
+        }
+    }
+}
+
+impl Object {
+    fn has_shape_of(&self, other: &Object) -> bool {
+        (self.size, self.kind, self.align) == (other.size, other.kind, other.align)
+    }
+
+    fn merge(&self, other: &Object, choice: &mut Choice) -> Object {
+        let mut merged = self.clone();
+        match (&mut merged.content, &other.content) {
+            (Content::One(a), Content::One(b)) => *a = merge_pages(a, b, choice),
+            (Content::Many(a), Content::Many(b)) => {
+                let mut changed = Vec::new();
+                a.diff(b, &mut |i, x, y| {
+                    if x != y {
+                        let start = u64::from(i) * PAGE as u64;
+                        let zero = Page::zeroed((self.size - start).min(PAGE as u64) as usize);
+                        let page = |p: Option<&Rc<Page>>| p.map_or_else(|| Rc::new(zero.clone()), Rc::clone);
+                        changed.push((i, Rc::new(merge_pages(&page(x), &page(y), choice))));
+                    }
+                });
+                for (i, page) in changed {
+                    a.insert(i, page);
+                }
+            }
+            _ => unreachable!("objects of one size are kept in one way"),
+        }
+        merged
+    }
+
+    /// Whether some byte is concrete in both and differs.
+    #[must_use]
+    pub fn differs_concretely(&self, other: &Object) -> bool {
+        match (&self.content, &other.content) {
+            (Content::One(a), Content::One(b)) => pages_differ(a, b),
+            (Content::Many(a), Content::Many(b)) => {
+                let mut differ = false;
+                a.diff(b, &mut |_, x, y| {
+                    differ = differ
+                        || match (x, y) {
+                            (Some(x), Some(y)) => !Rc::ptr_eq(x, y) && pages_differ(x, y),
+                            (Some(p), None) | (None, Some(p)) => p.bytes.iter().any(|b| *b != 0),
+                            (None, None) => false,
+                        };
+                });
+                differ
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Whether some byte is concrete in both pages and differs.
+fn pages_differ(a: &Page, b: &Page) -> bool {
+    let concrete = |at: usize| a.is_concrete(at, 1) && b.is_concrete(at, 1);
+    a.bytes.iter().zip(&b.bytes).enumerate().any(|(at, (x, y))| x != y && concrete(at))
+}
+
+/// Writes to a page from its start on.
+fn put(pool: &mut Pool, page: &mut Page, at: usize, len: usize, v: Value) {
+    match v {
+        Value::Bits(bits) => page.write(pool, at, &bits.to_le_bytes()[..len]),
+        Value::Term(t) => page.write_word(pool, at, len, t),
+    }
+}
+
+fn concrete(bytes: &[u8]) -> Value {
+    let mut buffer = [0; 16];
+    buffer[..bytes.len()].copy_from_slice(bytes);
+    Value::Bits(u128::from_le_bytes(buffer))
+}
+
+/// The first word that does not end before `at`.
+fn next_word(page: &Page, at: usize) -> Option<&Word> {
+    page.words.get(page.words.partition_point(|w| usize::from(w.offset + w.len) <= at))
+}
+
+fn merge_pages(a: &Page, b: &Page, choice: &mut Choice) -> Page {
+    let len = a.bytes.len();
+    let mut out = Page::zeroed(len);
+    let mut at = 0;
+    // No word of either side contains `at` other than at its start.
+    while at < len {
+        let (x, y) = (next_word(a, at), next_word(b, at));
+        let start = |w: Option<&Word>| w.map_or(len, |w| usize::from(w.offset));
+        let stop = start(x).min(start(y));
+        if stop > at {
+            merge_bytes(a, b, at..stop, &mut out, choice);
+            at = stop;
+            continue;
+        }
+        let here = |w: Option<&Word>| w.filter(|w| usize::from(w.offset) == at).copied();
+        at = merge_words(a, b, at, (here(x), here(y)), &mut out, choice);
+    }
+    out
+}
+
+/// A range that is concrete on both sides.
+fn merge_bytes(a: &Page, b: &Page, range: std::ops::Range<usize>, out: &mut Page, choice: &mut Choice) {
+    out.bytes[range.clone()].copy_from_slice(&a.bytes[range.clone()]);
+    let mut at = range.start;
+    while let Some(n) = (at..range.end).position(|i| a.bytes[i] != b.bytes[i]) {
+        at += n;
+        let chunk = |n: usize| (at & !(n - 1))..(at & !(n - 1)) + n;
+        let fits = |c: &std::ops::Range<usize>| range.start <= c.start && c.end <= range.end;
+        let chunk = [8, 4, 2].map(chunk).into_iter().find(fits).unwrap_or(at..at + 1);
+        let (x, y) = (concrete(&a.bytes[chunk.clone()]), concrete(&b.bytes[chunk.clone()]));
+        let v = choice.value(8 * chunk.len() as u32, x, y);
+        put(choice.pool, out, chunk.start, chunk.len(), v);
+        at = chunk.end;
+    }
+}
+
+/// Words that begin at `at`; gives where the next piece begins.
+fn merge_words(
+    a: &Page,
+    b: &Page,
+    at: usize,
+    words: (Option<Word>, Option<Word>),
+    out: &mut Page,
+    choice: &mut Choice,
+) -> usize {
+    let len = words.0.or(words.1).map_or(1, |w| usize::from(w.len));
+    let side = |page: &Page, word: Option<Word>| match word {
+        Some(w) if usize::from(w.len) == len => Some(Value::Term(w.term)),
+        None if len <= MAX_WORD && page.is_concrete(at, len) => Some(concrete(&page.bytes[at..at + len])),
+        _ => None,
+    };
+    if let (Some(x), Some(y)) = (side(a, words.0), side(b, words.1)) {
+        let v = choice.value(8 * len as u32, x, y);
+        put(choice.pool, out, at, len, v);
+        return at + len;
+    }
+    let mut end = at + 1;
+    let covered = |page: &Page, end: usize| {
+        let last = page.words[..page.words.partition_point(|w| usize::from(w.offset) < end)].last();
+        last.map_or(end, |w| end.max(usize::from(w.offset + w.len)))
+    };
+    while covered(a, end).max(covered(b, end)) > end {
+        end = covered(a, end).max(covered(b, end));
+    }
+    for i in at..end {
+        let (x, y) = (a.byte(choice.pool, i), b.byte(choice.pool, i));
+        let v = choice.value(8, x, y);
+        put(choice.pool, out, i, 1, v);
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+    use rejoin_expr::{Assignment, Var};
+    use rejoin_ir::LocId;
+
+    /// Every byte of the merged object is that of the side which the guard names, on all inputs.
+    #[test]
+    fn each_side_keeps_its_bytes() {
+        let mut pool = Pool::new();
+        let (x, y) = (pool.var(8, "x"), pool.var(8, "y"));
+        let limit = pool.constant(8, 100);
+        let guard = pool.ult(x, limit);
+        let word = pool.concat(x, y);
+        let long = pool.zext(word, 32);
+        let mut a = Object::new(40, 8, Kind::Heap, LocId::NONE);
+        let mut b = a.clone();
+        a.write(&mut pool, 0, 4, Value::Term(long)); // a word against bytes
+        b.write(&mut pool, 0, 4, Value::Bits(0x0102_0304));
+        a.write(&mut pool, 6, 2, Value::Term(word)); // words that overlap in part
+        b.write(&mut pool, 7, 2, Value::Term(word));
+        a.write(&mut pool, 12, 4, Value::Term(long)); // words of one range
+        b.write(&mut pool, 12, 2, Value::Term(word));
+        a.write(&mut pool, 24, 8, Value::Bits(0x1122_3344_5566_7788)); // bytes against bytes
+        b.write(&mut pool, 25, 1, Value::Bits(7));
+        a.write(&mut pool, 37, 1, Value::Bits(9));
+        let mut choice = Choice { pool: &mut pool, guard, ites: 0 };
+        let merged = a.merge(&b, &mut choice);
+        assert!(choice.ites > 0);
+        for (i, j) in [(0, 0), (99, 255), (100, 3), (255, 255)] {
+            let inputs: Assignment = [(Var(0), i), (Var(1), j)].into_iter().collect();
+            let side = if i < 100 { &a } else { &b };
+            for at in 0..40 {
+                let [expected, found] = [side, &merged].map(|o| match o.byte(&mut pool, at) {
+                    Value::Bits(b) => b,
+                    Value::Term(t) => pool.eval(t, &inputs),
+                });
+                assert_eq!(expected, found, "byte {at} on ({i}, {j})");
+            }
+        }
+    }
+}
