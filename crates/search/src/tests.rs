@@ -62,10 +62,10 @@ type Make = fn(u64) -> Box<dyn PickNext<Tree>>;
 const ALL: [(&str, Make); 7] = [
     ("dfs", |_| Box::new(Dfs::default())),
     ("bfs", |_| Box::new(Bfs::default())),
+    ("topological", |_| Box::new(Topological::default())),
     ("random-state", |seed| Box::new(RandomState::new(seed))),
     ("random-path", |seed| Box::new(RandomPath::new(seed))),
     ("coverage", |seed| Box::new(Coverage::new(seed))),
-    ("topological", |_| Box::new(Topological::default())),
     ("round-robin", |seed| {
         Box::new(RoundRobin::new(vec![
             Box::new(RandomPath::new(seed)),
@@ -94,7 +94,7 @@ fn a_seed_fixes_the_order_and_another_changes_it() {
     for (name, make) in ALL {
         assert_eq!(order(make(3)), order(make(3)), "{name}");
     }
-    for (name, make) in &ALL[2..] {
+    for (name, make) in &ALL[3..] {
         assert_ne!(order(make(3)), order(make(4)), "{name}");
     }
 }
