@@ -81,7 +81,7 @@ impl Object {
 
     /// Reads up to 8 bytes that are all concrete; the fast path. The range must be inside.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn read_concrete(&self, offset: u64, len: usize) -> Option<u64> {
         let offset = offset as usize;
         let (page, at) = match &self.content {
@@ -115,7 +115,7 @@ impl Object {
 
     /// Writes up to 8 concrete bytes where nothing symbolic is touched; `false` if that fails and
     /// nothing was done. The range must be inside.
-    #[inline]
+    #[inline(always)]
     pub fn write_concrete(&mut self, offset: u64, len: usize, bits: u64) -> bool {
         let offset = offset as usize;
         let (page, at) = match &mut self.content {

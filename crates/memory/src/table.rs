@@ -50,7 +50,7 @@ fn digit(index: u32, level: u32) -> usize {
 impl<T: Clone> Table<T> {
     /// The entry at `index`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, index: u32) -> Option<&T> {
         if index.checked_shr((self.height + 1) * BITS).unwrap_or(0) != 0 {
             return None;
@@ -67,7 +67,7 @@ impl<T: Clone> Table<T> {
     }
 
     /// The entry at `index`, to be changed; nodes shared with clones are copied first.
-    #[inline]
+    #[inline(always)]
     pub fn get_mut(&mut self, index: u32) -> Option<&mut T> {
         if index.checked_shr((self.height + 1) * BITS).unwrap_or(0) != 0 {
             return None;
