@@ -45,6 +45,14 @@ pub(crate) struct RunFlags {
     #[arg(long, value_enum, default_value_t = Libc::Musl, help_heading = "Input")]
     pub(crate) libc: Libc,
 
+    /// Standard input is the content of this file [default: empty]
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub(crate) stdin: Option<PathBuf>,
+    /// Let the program read the files in this directory of the machine; it never changes them
+    /// (repeatable)
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    pub(crate) allow_read: Vec<PathBuf>,
+
     /// Run this function instead of main: scalars are symbolic, a pointer is null or points to
     /// --capacity symbolic bytes
     #[arg(long, value_name = "F", default_value = "main", help_heading = "Input")]

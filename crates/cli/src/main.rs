@@ -12,6 +12,7 @@ mod record;
 mod replay;
 mod resources;
 mod run;
+mod world;
 
 use clap::Parser;
 use flags::{Cli, Command};

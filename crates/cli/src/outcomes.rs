@@ -42,7 +42,7 @@ impl Outcomes {
             Outcome::Gap(g) => (g.kind.name().to_owned(), 0, Value::Bits(0)),
             Outcome::Silent => return,
         };
-        let stdout = &s.world.stdout;
+        let stdout = s.world.os.stdout();
         let mut terms = stdout.terms();
         terms.extend(code.term());
         let inputs: Vec<Var> = s.world.inputs.iter().flat_map(|i| i.bytes.iter().copied()).collect();
@@ -55,8 +55,8 @@ impl Outcomes {
                 Value::Bits(b) => b,
                 Value::Term(t) => m.pool.eval(t, a),
             };
-            let out = stdout.bytes(|g| m.pool.eval(g, a) != 0);
-            let out = out.into_iter().map(|b| value(b) as u8).collect();
+            let out = stdout.bytes(&mut |g| m.pool.eval(g, a) != 0);
+            let out = out.iter().map(|b| value(b) as u8).collect();
             *classes.entry((kind.clone(), line, value(code) as u8, out)).or_insert(0) += each;
         });
     }

@@ -3,7 +3,8 @@
 use crate::flags::RunFlags;
 use crate::outcomes::Outcomes;
 use crate::{coverage, resources};
-use rejoin_exec::{Gap, Machine, Outcome, Output, State};
+use rejoin_env::Output;
+use rejoin_exec::{Gap, Machine, Outcome, State};
 use rejoin_explore::{Sink, Worklist};
 use rejoin_ir::LocId;
 use rejoin_memory::Value;
@@ -86,8 +87,8 @@ impl<'a> Recorder<'a> {
         let test = NewTest {
             ktest,
             outcome,
-            stdout: output(m, s, &s.world.stdout),
-            stderr: output(m, s, &s.world.stderr),
+            stdout: output(m, s, &s.world.os.stdout()),
+            stderr: output(m, s, &s.world.os.stderr()),
             multiplicity: Count::from(s.multiplicity),
             ledger: s.gaps.iter().map(|g| entry(m, g, 1)).collect(),
             bug,
@@ -211,8 +212,8 @@ fn bits(m: &Machine, s: &State, v: Value) -> u128 {
 }
 
 fn output(m: &Machine, s: &State, output: &Output) -> Vec<u8> {
-    let bytes = output.bytes(|guard| m.witnessed(s, guard) != 0);
-    bytes.into_iter().map(|b| bits(m, s, b) as u8).collect()
+    let bytes = output.bytes(&mut |guard| m.witnessed(s, guard) != 0);
+    bytes.iter().map(|b| bits(m, s, b) as u8).collect()
 }
 
 /// The test that makes the program take this path.
@@ -235,7 +236,8 @@ pub(crate) fn place(m: &Machine, loc: LocId) -> (String, u32) {
 
 fn entry(m: &Machine, gap: &Gap, count: u64) -> LedgerEntry {
     let (file, line) = place(m, gap.loc);
-    LedgerEntry { kind: gap.kind.name().to_owned(), file, line, name: gap.name.clone(), count, lossy: true }
+    let lossy = gap.kind.is_lossy();
+    LedgerEntry { kind: gap.kind.name().to_owned(), file, line, name: gap.name.clone(), count, lossy }
 }
 
 /// The kind of an error as reports know it.

@@ -2,7 +2,7 @@
 
 use crate::flags::{FollowFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag};
 use crate::record::Recorder;
-use crate::{OUR_FAULT, coverage, load, resources};
+use crate::{OUR_FAULT, coverage, load, resources, world};
 use rejoin_analysis::qce::{Params, Qce, Sites};
 use rejoin_exec::{Code, Entry, Follow, Machine, Start, State};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
@@ -46,7 +46,9 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     };
     let mut m = Machine::new(module, Solver::new(solver), options);
     let args = std::iter::once(record.argv0.clone()).chain(flags.args.iter().cloned());
-    let start = Start { entry, raw, args: args.map(String::into_bytes).collect(), env: Vec::new() };
+    let os = world::system(flags)?;
+    let start =
+        Start { entry, raw, args: args.map(String::into_bytes).collect(), env: world::environment(), os };
     let initial = m.start(&start);
 
     let explore_cpu = resources::cpu_seconds();

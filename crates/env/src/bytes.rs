@@ -38,6 +38,12 @@ impl Bytes {
         self.symbols.is_empty().then_some(&self.plain[..])
     }
 
+    /// The bytes, with zeros in place of the symbolic ones.
+    #[must_use]
+    pub fn plain(&self) -> &[u8] {
+        &self.plain
+    }
+
     /// The symbolic bytes with their positions, in order.
     #[must_use]
     pub fn symbols(&self) -> &[(u32, Term)] {

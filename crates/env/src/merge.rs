@@ -11,6 +11,18 @@ use std::rc::Rc;
 type Pick<'a> = &'a mut dyn FnMut(Value, Value) -> Value;
 
 impl Os {
+    /// Whether [`Os::merge`] makes one of the two.
+    #[must_use]
+    pub fn fits(&self, other: &Os) -> bool {
+        let same_process = Rc::ptr_eq(&self.process, &other.process) || self.process == other.process;
+        same_process
+            && self.standard == other.standard
+            && same(&self.files.descriptors, &other.files.descriptors)
+            && same(&self.files.opens, &other.files.opens)
+            && same_host(&self.fs, &other.fs)
+            && fs_pairs(&self.fs, &other.fs).is_some()
+    }
+
     /// The world that is `self` where `condition` holds and `other` elsewhere.
     ///
     /// Bytes of files and pipes are merged by `pick`, outputs of streams by keeping both under the
@@ -19,12 +31,7 @@ impl Os {
     /// has to be equal; otherwise the answer is `None` and the two are to be kept apart.
     #[must_use]
     pub fn merge(&self, other: &Os, condition: Term, pick: Pick) -> Option<Os> {
-        let same_process = Rc::ptr_eq(&self.process, &other.process) || self.process == other.process;
-        if !same_process
-            || self.standard != other.standard
-            || !same(&self.files.descriptors, &other.files.descriptors)
-            || !same(&self.files.opens, &other.files.opens)
-        {
+        if !self.fits(other) {
             return None;
         }
         let mut merged = self.clone();
@@ -41,16 +48,16 @@ fn same<T: Clone + PartialEq>(a: &Table<T>, b: &Table<T>) -> bool {
     equal
 }
 
-fn merge_fs(a: &Fs, b: &Fs, condition: Term, pick: Pick) -> Option<Fs> {
-    let same_host = match (&a.host, &b.host) {
+fn same_host(a: &Fs, b: &Fs) -> bool {
+    match (&a.host, &b.host) {
         (Some(a), Some(b)) => Rc::ptr_eq(a, b),
         (None, None) => true,
         _ => false,
-    };
-    if !same_host {
-        return None;
     }
-    // All nodes are known to fit before a term is built.
+}
+
+/// The nodes in which two file systems differ, if each pair can become one.
+fn fs_pairs(a: &Fs, b: &Fs) -> Option<Vec<(u32, Rc<Node>, Rc<Node>)>> {
     let mut pairs = Vec::new();
     let mut fit = true;
     a.nodes.diff(&b.nodes, &mut |i, a, b| match (a, b) {
@@ -58,11 +65,12 @@ fn merge_fs(a: &Fs, b: &Fs, condition: Term, pick: Pick) -> Option<Fs> {
         (Some(a), Some(b)) if fits(a, b) => pairs.push((i, a.clone(), b.clone())),
         _ => fit = false,
     });
-    if !fit {
-        return None;
-    }
+    fit.then_some(pairs)
+}
+
+fn merge_fs(a: &Fs, b: &Fs, condition: Term, pick: Pick) -> Option<Fs> {
     let mut merged = a.clone();
-    for (i, a, b) in pairs {
+    for (i, a, b) in fs_pairs(a, b)? {
         let kind = merge_kind(&a.kind, &b.kind, condition, pick)?;
         merged.nodes.insert(i, Rc::new(Node { meta: a.meta.clone(), kind }));
     }
@@ -78,7 +86,9 @@ fn fits(a: &Node, b: &Node) -> bool {
             (Kind::Dir(a), Kind::Dir(b)) => a == b,
             (Kind::Link(a), Kind::Link(b)) => a == b,
             (Kind::Pipe(a), Kind::Pipe(b)) => a.len() == b.len(),
-            (Kind::Stream(a), Kind::Stream(b)) => a.terminal == b.terminal && a.taken == b.taken,
+            (Kind::Stream(a), Kind::Stream(b)) => {
+                (a.terminal, a.taken, a.input.len()) == (b.terminal, b.taken, b.input.len())
+            }
             (Kind::Device(a), Kind::Device(b)) => a == b,
             _ => false,
         }

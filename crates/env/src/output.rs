@@ -75,6 +75,29 @@ impl Output {
         all
     }
 
+    /// All terms that say what was written.
+    #[must_use]
+    pub fn terms(&self) -> Vec<Term> {
+        let mut terms = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
+        let mut todo = vec![self];
+        while let Some(output) = todo.pop() {
+            let Some(link) = &output.0 else { continue };
+            if !seen.insert(Rc::as_ptr(link)) {
+                continue;
+            }
+            todo.push(&link.before);
+            match &link.piece {
+                Piece::Bytes(bytes) => terms.extend(bytes.symbols().iter().map(|s| s.1)),
+                Piece::Choice(c) => {
+                    terms.push(c.condition);
+                    todo.extend([&c.then, &c.otherwise]);
+                }
+            }
+        }
+        terms
+    }
+
     /// Whether no merge has left alternatives.
     #[must_use]
     pub fn is_plain(&self) -> bool {

@@ -128,9 +128,58 @@ impl Machine {
         s.frame = caller;
         if s.frame.resume {
             s.frame.resume = false;
+            self.end_handlers(s, true);
             return Ok(());
         }
         self.finish_call(s, &values)
+    }
+
+    /// A signal interrupts the system call that `s` is at: its handler runs, then the call returns.
+    pub(crate) fn enter_handler(
+        &mut self,
+        s: &mut State,
+        signal: u32,
+        address: u64,
+        value: i64,
+        mask: u64,
+    ) -> Flow {
+        let module = Rc::clone(&self.module);
+        let Some(id) = self.code.function_at(address) else {
+            let message = format!("the handler of signal {signal}, {address:#x}, is not a function");
+            return self.fail(s, ErrorKind::Ptr, message);
+        };
+        let f = &module.functions[id.index()];
+        if f.is_declaration() || self.code.functions[id.index()].is_builtin() {
+            return self.give_up(s, GapKind::UnknownCall, format!("{} as a signal handler", f.name));
+        }
+        if f.params.len() > 1 {
+            return self.give_up(s, GapKind::UnknownCall, format!("{}, which wants siginfo_t", f.name));
+        }
+        self.finish_call(s, &[Value::Bits(u128::from(value as u64))])?;
+        Rc::make_mut(&mut s.world).handlers.push((s.callers.depth(), mask));
+        let context = self.names.context(s.frame.context, u64::from(id.0));
+        let mut frame = Frame::new(id, f.slots, context);
+        if let Some(param) = f.params.first() {
+            frame.set_word(param.reg, u64::from(signal));
+        }
+        let mut caller = std::mem::replace(&mut s.frame, frame);
+        caller.resume = true;
+        s.callers.push(caller);
+        self.enter_block(s, BlockId(0));
+        Ok(())
+    }
+
+    /// Handlers that run above the frame that `s` is in have ended; their signals may come again if
+    /// they returned or were left by `siglongjmp`.
+    pub(crate) fn end_handlers(&mut self, s: &mut State, unblock: bool) {
+        let depth = s.callers.depth();
+        while let Some(&(_, mask)) = s.world.handlers.last().filter(|h| h.0 >= depth) {
+            let world = Rc::make_mut(&mut s.world);
+            world.handlers.pop();
+            if unblock {
+                world.os.end_handler(mask);
+            }
+        }
     }
 
     /// Completes the call that the running frame waits for.

@@ -95,6 +95,8 @@ pub struct Start {
     pub args: Vec<Vec<u8>>,
     /// The environment, as `NAME=value`.
     pub env: Vec<Vec<u8>>,
+    /// The system it finds.
+    pub os: rejoin_env::Os,
 }
 
 /// The machine.
@@ -179,7 +181,7 @@ impl Machine {
             callers: crate::Callers::default(),
             path: Path::new(),
             memory: self.code.image.clone(),
-            world: Rc::new(World::default()),
+            world: Rc::new(World::new(start.os.clone())),
             gaps: Gaps::default(),
             depth: 0,
             multiplicity: 1,

@@ -68,7 +68,7 @@ impl Machine {
                     s.memory.remove(id);
                 }
             }
-            Inst::ThreadPointer { dst } => s.frame.set_word(dst, s.world.thread_pointer),
+            Inst::ThreadPointer { dst } => s.frame.set_word(dst, s.world.os.thread_pointer()),
             Inst::FrameAddress { dst, .. } => s.frame.set_word(dst, FRAME_ADDRESS),
             Inst::ObjectSize { dst, w, min, .. } => {
                 let unknown = if min { 0 } else { u128::MAX >> (128 - u32::from(w)) };

@@ -1,7 +1,7 @@
 //! States: persistent values. A state holds no solver, no options and no other state.
 
 use crate::frame::{Callers, Frame};
-use crate::output::Output;
+use rejoin_env::Os;
 use rejoin_expr::Var;
 use rejoin_ir::LocId;
 use rejoin_memory::{Space, Value};
@@ -34,20 +34,26 @@ pub struct State {
 }
 
 /// The outside as one path sees it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct World {
-    /// Written to standard output.
-    pub stdout: Output,
-    /// Written to standard error.
-    pub stderr: Output,
+    /// Files, descriptors, the process, what was written.
+    pub os: Os,
     /// Symbolic inputs in the order of their making.
     pub inputs: Vec<Input>,
-    /// The thread pointer.
-    pub thread_pointer: u64,
     /// Marks of `setjmp`, by token.
     pub jumps: Vec<JumpMark>,
+    /// Signal handlers that run: the depth of the frame that goes on after each, and its signal mask.
+    pub handlers: Vec<(u32, u64)>,
     /// The exit code while destructors run.
     pub exit_code: Option<Value>,
+}
+
+impl World {
+    /// A program that has done nothing yet.
+    #[must_use]
+    pub fn new(os: Os) -> Self {
+        World { os, inputs: Vec::new(), jumps: Vec::new(), handlers: Vec::new(), exit_code: None }
+    }
 }
 
 /// A symbolic input.
@@ -104,6 +110,8 @@ pub enum GapKind {
     DroppedState,
     /// The shape of a parameter of `--entry` was assumed.
     EntryAssumption,
+    /// The program waits forever.
+    Blocked,
     /// A path was left unexplored at the end of the run.
     Unexplored,
 }
@@ -123,8 +131,15 @@ impl GapKind {
             GapKind::SolverTimeout => "solver-timeout",
             GapKind::DroppedState => "dropped-state",
             GapKind::EntryAssumption => "entry-assumption",
+            GapKind::Blocked => "blocked",
             GapKind::Unexplored => "unexplored",
         }
+    }
+
+    /// Whether behaviours of the program may be hidden. One that waits forever does nothing more.
+    #[must_use]
+    pub fn is_lossy(self) -> bool {
+        self != GapKind::Blocked
     }
 }
 

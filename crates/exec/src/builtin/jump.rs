@@ -57,6 +57,8 @@ fn longjmp(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     if s.frame.context != mark.context {
         return m.fail(s, ErrorKind::Ptr, "longjmp to a function that has returned");
     }
+    let restores_mask = m.module.functions[call.callee.index()].name == "siglongjmp";
+    m.end_handlers(s, restores_mask);
     s.frame.pc = mark.pc;
     m.finish_call(s, &[v])?;
     Ok(Done::Elsewhere)

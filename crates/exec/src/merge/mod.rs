@@ -43,10 +43,11 @@ impl Machine {
         }
         let (x, y) = (&a.world, &b.world);
         let same_world = Rc::ptr_eq(x, y)
-            || x.thread_pointer == y.thread_pointer
-                && x.jumps == y.jumps
+            || x.jumps == y.jumps
+                && x.handlers == y.handlers
                 && x.exit_code == y.exit_code
-                && x.inputs == y.inputs;
+                && x.inputs == y.inputs
+                && x.os.fits(&y.os);
         if !same_world {
             return Err(Refusal::World);
         }
@@ -91,6 +92,7 @@ impl Machine {
         let mut merged: Vec<Frame> = pairs.iter().map(|p| p.merge(&mut choice)).collect();
         let mut memory = a.memory.clone();
         memory.merge(&b.memory, &mut choice);
+        let world = merge_worlds(&mut choice, &a.world, &b.world);
         self.stats.ites += choice.ites;
         let frame = merged.remove(0);
         let mut callers: Callers = below;
@@ -102,7 +104,7 @@ impl Machine {
             callers,
             path,
             memory,
-            world: merge_worlds(guard, &a.world, &b.world),
+            world,
             gaps,
             depth: a.depth.max(b.depth),
             multiplicity: a.multiplicity.saturating_add(b.multiplicity),
@@ -170,12 +172,11 @@ impl Pair<'_> {
     }
 }
 
-fn merge_worlds(guard: rejoin_expr::Term, a: &Rc<World>, b: &Rc<World>) -> Rc<World> {
+fn merge_worlds(choice: &mut Choice, a: &Rc<World>, b: &Rc<World>) -> Rc<World> {
     if Rc::ptr_eq(a, b) {
         return Rc::clone(a);
     }
-    let mut world = (**a).clone();
-    world.stdout = world.stdout.either(guard, b.stdout.clone());
-    world.stderr = world.stderr.either(guard, b.stderr.clone());
-    Rc::new(world)
+    let os = a.os.merge(&b.os, choice.guard, &mut |x, y| choice.value(8, x, y));
+    let os = os.unwrap_or_else(|| unreachable!("the systems of compatible states fit"));
+    Rc::new(World { os, ..(**a).clone() })
 }

@@ -63,10 +63,13 @@ pub enum Sandbox {
     None,
 }
 
-const NOBODY: u32 = 65534;
-/// Where things are for the process.
-const SCRATCH: &str = "/tmp/scratch";
+/// The user and group a process runs as.
+pub const NOBODY: u32 = 65534;
+/// The directory a process runs in.
+pub const SCRATCH: &str = "/tmp/scratch";
+/// Where its program is.
 const BIN: &str = "/tmp/bin";
+/// Where its test is.
 const INPUT: &str = "/tmp/input.ktest";
 
 /// A temporary directory that others may enter: the process of a test is another user.
