@@ -56,8 +56,11 @@ fn same_host(a: &Fs, b: &Fs) -> bool {
     }
 }
 
+/// The number of a node, and the node in two file systems.
+type Pair = (u32, Rc<Node>, Rc<Node>);
+
 /// The nodes in which two file systems differ, if each pair can become one.
-fn fs_pairs(a: &Fs, b: &Fs) -> Option<Vec<(u32, Rc<Node>, Rc<Node>)>> {
+fn fs_pairs(a: &Fs, b: &Fs) -> Option<Vec<Pair>> {
     let mut pairs = Vec::new();
     let mut fit = true;
     a.nodes.diff(&b.nodes, &mut |i, a, b| match (a, b) {
