@@ -75,6 +75,12 @@ fn first_instructions(m: &Module, f: &Function) -> BTreeMap<(String, u32), u32> 
     first
 }
 
+/// A variable's name as a function sees it: as in the source, or the number of its register.
+#[must_use]
+pub fn variable_name(m: &Module, function: FuncId, variable: Variable) -> String {
+    Names::new(m, &m.functions[function.index()]).name(variable).0
+}
+
 struct Names<'a> {
     m: &'a Module,
     of: BTreeMap<Reg, &'a str>,

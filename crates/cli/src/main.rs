@@ -6,6 +6,7 @@
 mod coverage;
 mod flags;
 mod load;
+mod merging;
 mod outcomes;
 mod qce;
 mod record;

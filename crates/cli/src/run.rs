@@ -2,7 +2,7 @@
 
 use crate::flags::{FollowFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag};
 use crate::record::Recorder;
-use crate::{OUR_FAULT, coverage, load, resources, world};
+use crate::{OUR_FAULT, coverage, load, merging, resources, world};
 use rejoin_analysis::qce::{Params, Qce, Sites};
 use rejoin_exec::{Code, Entry, Follow, Machine, Start, State};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
@@ -62,6 +62,11 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let states_max = rest.largest() as u64;
     let reason = recorder.stopped.clone().unwrap_or_else(|| "all paths are explored".to_owned());
     let seconds = started.elapsed().as_secs_f64();
+    for place in merging::places(&m) {
+        let mut event = json!({ "event": "merging", "seconds": seconds });
+        event["place"] = serde_json::to_value(place).unwrap_or_default();
+        recorder.event(&event);
+    }
     recorder.event(&json!({ "event": "end", "seconds": seconds, "reason": reason, "states": rest.len() }));
     finish(&mut m, rest, &mut recorder, &record)?;
     let mut summary = summary(&m, &recorder, states_max, explore_cpu);
@@ -218,6 +223,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         forks: m.stats.forks,
         merges: m.stats.merges,
         merges_refused: m.stats.merges_refused,
+        splits: m.stats.splits,
         ites_introduced: m.stats.ites,
         instructions: m.stats.instructions,
         branch_decisions: m.stats.branch_decisions,
@@ -231,6 +237,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         coverage: coverage::coverage(m).totals(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: r.flags.seed,
+        merging: merging::places(m),
         ..Summary::default()
     }
 }

@@ -295,7 +295,7 @@ impl Machine {
             let last = self.pool.constant(64, u128::from(last));
             let hit = self.pool.ule(offset, last);
             let cond = self.pool.and(guard, hit);
-            match self.solver.check(&mut self.pool, &s.path, cond) {
+            match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond)) {
                 Answer::Sat(_) => inside.push((id, hit)),
                 Answer::Unsat => {}
                 Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),

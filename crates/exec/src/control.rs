@@ -97,7 +97,7 @@ impl Machine {
                 feasible.push((edge, cond, None));
                 continue;
             }
-            let answer = self.solver.check(&mut self.pool, &s.path, cond);
+            let answer = self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond));
             unknown |= matches!(answer, Answer::Unknown(_));
             if let Some(model) = self.model(s, answer) {
                 feasible.push((edge, cond, Some(model)));

@@ -10,7 +10,8 @@ use crate::outcome::{Flow, Outcome, Stop};
 use crate::state::{GapKind, State};
 use rejoin_expr::Term;
 use rejoin_memory::Value;
-use rejoin_solver::{Answer, Model};
+use rejoin_solver::{Answer, Model, Path};
+use std::time::Instant;
 
 /// Which sides of a condition can be taken.
 pub(crate) enum Sides {
@@ -37,7 +38,7 @@ impl Machine {
         if planted("stale-decision") && !self.stale.insert(cond) {
             return Sides::Then;
         }
-        let fork = self.solver.branch(&mut self.pool, &s.path, cond);
+        let fork = self.ask(s, |m, path| m.solver.branch(&mut m.pool, path, cond));
         let unknown = [&fork.then, &fork.els].iter().any(|a| matches!(a, Answer::Unknown(_)));
         let sides = (self.model(s, fork.then), self.model(s, fork.els));
         if unknown {
@@ -49,6 +50,20 @@ impl Machine {
             (None, Some(_)) => Sides::Els,
             (None, None) => Sides::Neither,
         }
+    }
+
+    /// Asks about the path of `s`; what merged states ask is counted by place.
+    pub(crate) fn ask<T>(&mut self, s: &State, question: impl FnOnce(&mut Machine, &Path) -> T) -> T {
+        if s.multiplicity == 1 {
+            return question(self, &s.path);
+        }
+        let (before, started) = (self.solver.statistics().queries, Instant::now());
+        let answer = question(self, &s.path);
+        let (queries, seconds) = (self.solver.statistics().queries - before, started.elapsed());
+        let tally = self.tally(s);
+        tally.queries += queries;
+        tally.seconds += seconds.as_secs_f64();
+        answer
     }
 
     /// One side was not decided: the other one, if possible, is not implied but has to be assumed.
@@ -152,7 +167,7 @@ impl Machine {
                 if planted("no-fork-on-value") {
                     return Ok(bits);
                 }
-                self.choose(s, cond)?;
+                self.fix(s, t, cond)?;
                 Ok(bits)
             }
         }
@@ -190,7 +205,7 @@ impl Machine {
             return true;
         }
         let t = self.pool.tru();
-        let answer = self.solver.check(&mut self.pool, &s.path, t);
+        let answer = self.ask(s, |m, path| m.solver.check(&mut m.pool, path, t));
         match self.model(s, answer) {
             Some(model) => {
                 s.path.assume_with(&mut self.pool, t, &model);

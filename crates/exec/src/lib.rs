@@ -29,6 +29,6 @@ pub use code::{Code, FunctionCode, Segment};
 pub use entry::Entry;
 pub use frame::{Callers, Frame};
 pub use machine::{Follow, Machine, Options, Start, Stats};
-pub use merge::Refusal;
+pub use merge::{Against, Refusal, Tallies, Tally};
 pub use outcome::{Error, ErrorKind, Outcome, StackFrame};
 pub use state::{Gap, GapKind, Gaps, Input, State, World};

@@ -79,6 +79,8 @@ pub struct Stats {
     pub merges: u64,
     /// Times two states at one place did not.
     pub merges_refused: u64,
+    /// Times a merged state was taken apart for an operation that takes no merged value.
+    pub splits: u64,
     /// If-then-else terms that merging made.
     pub ites: u64,
 }
@@ -115,6 +117,8 @@ pub struct Machine {
     pub options: Options,
     /// Counts.
     pub stats: Stats,
+    /// What merging did, by place.
+    pub tallies: crate::merge::Tallies,
     /// Gaps met, with how often.
     pub ledger: BTreeMap<Gap, u64>,
     /// Messages of the harness, such as `klee_warning`.
@@ -156,6 +160,7 @@ impl Machine {
             names,
             options,
             stats: Stats::default(),
+            tallies: BTreeMap::new(),
             ledger: BTreeMap::new(),
             messages: Vec::new(),
             alone: true,
@@ -211,7 +216,7 @@ impl Machine {
     /// Makes `f`, without arguments, run before what `s` is about to run.
     pub(crate) fn enter_before(&mut self, s: &mut State, f: FuncId) {
         let slots = self.module.functions[f.index()].slots;
-        let context = self.names.context(s.frame.context, u64::from(f.0));
+        let context = self.names.context(s.frame.context, 1 << 62 | u64::from(f.0));
         let mut caller = std::mem::replace(&mut s.frame, Frame::new(f, slots, context));
         caller.resume = true;
         s.callers.push(caller);

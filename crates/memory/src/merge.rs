@@ -56,18 +56,16 @@ impl Space {
         odd.map_or(Ok(()), Err)
     }
 
-    /// Whether the contents are equal, for spaces of the same objects.
+    /// An object in which the two differ.
     #[must_use]
-    pub fn same_contents(&self, other: &Space) -> bool {
-        let mut same = true;
-        self.objects.diff(&other.objects, &mut |_, a, b| {
-            same = same
-                && match (a, b) {
-                    (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
-                    _ => false,
-                };
+    pub fn difference(&self, other: &Space) -> Option<ObjectId> {
+        let mut differs = None;
+        self.objects.diff(&other.objects, &mut |i, a, b| {
+            if differs.is_none() && a != b {
+                differs = Some(ObjectId(i));
+            }
         });
-        same
+        differs
     }
 
     /// This space if the guard holds, else `other`, which has the same objects.

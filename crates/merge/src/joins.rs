@@ -1,7 +1,7 @@
 //! Merging where paths meet: states that came to one place by one call stack.
 
 use crate::similar::Similarity;
-use rejoin_exec::{Machine, State};
+use rejoin_exec::{Against, Machine, State};
 use rejoin_explore::{Similar, StateId, Worklist};
 use rustc_hash::FxHashMap;
 
@@ -41,10 +41,11 @@ impl Similar<Machine> for Joins {
             if !same_iteration(other, s) {
                 continue;
             }
-            if m.compatible(other, s).is_ok() && self.similarity.similar(m, other, s) {
-                return vec![id];
+            let fits = m.compatible(other, s).map_err(Against::Refused);
+            match fits.and_then(|()| self.similarity.similar(m, other, s)) {
+                Ok(()) => return vec![id],
+                Err(why) => m.refused(s, why),
             }
-            m.stats.merges_refused += 1;
         }
         Vec::new()
     }

@@ -13,6 +13,7 @@
 //! | [`bug`], [`errors`] | an error with its stack; one report per (kind, location) |
 //! | [`ledger`] | every approximation the engine made |
 //! | [`summary`] | `summary.json` and the lines printed at the end |
+//! | [`merging`] | what merging did, by source line |
 //! | [`run_record`] | `run.json`: how the directory was made, which is what replay needs |
 //! | [`coverage`] | line and branch coverage, and its lcov text |
 //! | [`ktest`] | KLEE's binary test format |
@@ -28,6 +29,7 @@ pub mod kind;
 pub mod ktest;
 pub mod ledger;
 pub mod line_file;
+pub mod merging;
 pub mod out_dir;
 pub mod outcome;
 pub mod progress;
@@ -44,6 +46,7 @@ pub use errors::{ErrorReport, Errors, ReplayStatus};
 pub use kind::ErrorKind;
 pub use ktest::{KObject, KTest};
 pub use ledger::{Ledger, LedgerEntry};
+pub use merging::{MergePlace, MergeRefusal};
 pub use out_dir::{NewTest, OutDir};
 pub use outcome::Outcome;
 pub use progress::{Progress, ProgressLine};

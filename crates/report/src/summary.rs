@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Count, CoverageTotals, ErrorReport, ReplayStatus};
+use crate::{Count, CoverageTotals, ErrorReport, MergePlace, ReplayStatus, merging};
 
 /// Whether every behaviour was seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +92,8 @@ pub struct Summary {
     pub version: String,
     /// The seed of the search.
     pub seed: u64,
+    /// What merging did, by source line.
+    pub merging: Vec<MergePlace>,
 }
 
 impl Summary {
@@ -128,6 +130,16 @@ impl Summary {
             self.wall_seconds,
             self.memory_peak_bytes >> 20,
         );
+        if self.merges + self.merges_refused > 0 {
+            let _ = writeln!(
+                text,
+                "merging: {}, {} refused, {} ites",
+                plural(self.merges, "merge"),
+                self.merges_refused,
+                self.ites_introduced
+            );
+            text += &merging::text(&self.merging, 5);
+        }
         let _ = writeln!(text, "coverage: {}", self.coverage);
         let confirmed = self.errors.iter().filter(|e| e.replay == ReplayStatus::Confirmed).count();
         let _ = match self.errors.len() {
@@ -163,7 +175,7 @@ mod tests {
         merges_refused merge_regions fast_forwards fast_forwards_merged splits ites_introduced \
         pattern_merges bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
         quantified_queries strip_hits duplicate_hits repair_hits instantiation_hits fallbacks \
-        wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed";
+        wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging";
 
     fn error() -> ErrorReport {
         ErrorReport {

@@ -65,7 +65,7 @@ impl Machine {
             return Ok(Done::Void);
         }
         self.stats.branch_decisions += 1;
-        match self.solver.check(&mut self.pool, &s.path, cond) {
+        match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond)) {
             Answer::Sat(model) => self.assume(s, cond, Some(model)),
             Answer::Unsat => return Err(Stop::Halt(never)),
             Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),

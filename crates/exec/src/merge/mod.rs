@@ -4,13 +4,16 @@
 //! the result has the inputs of both, and on each input the store of the state it came from. Whether
 //! that pays is not decided here.
 
+mod explain;
 mod path;
 mod split;
+
+pub use explain::{Against, Tallies, Tally};
 
 use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
 use crate::state::{State, World};
-use rejoin_ir::Reg;
+use rejoin_ir::{FuncId, Reg};
 use rejoin_memory::{Choice, Value};
 use std::rc::Rc;
 
@@ -27,6 +30,20 @@ pub enum Refusal {
     Objects,
     /// They made different inputs, or differ in what the machine keeps of the outside.
     World,
+}
+
+impl Refusal {
+    /// In words.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Refusal::Place => "different places",
+            Refusal::Ancestor => "one path is part of the other",
+            Refusal::Frames => "different locals or variadic arguments",
+            Refusal::Objects => "an object of different sizes",
+            Refusal::World => "different inputs or environment",
+        }
+    }
 }
 
 impl Machine {
@@ -55,18 +72,18 @@ impl Machine {
     }
 
     /// Calls `visit` with every register in which two compatible states differ and which is still
-    /// needed: the number of the frame from the top, the register and its width, and both values.
+    /// needed: the frame's function, the register and its width, and both values.
     pub fn live_differences(
         &self,
         a: &State,
         b: &State,
-        visit: &mut dyn FnMut(usize, Reg, u16, Value, Value),
+        visit: &mut dyn FnMut(FuncId, Reg, u16, Value, Value),
     ) {
         for (n, (x, y)) in frames(a, b).enumerate() {
             for &(reg, w) in self.live_values(a, x, n > 0).iter() {
                 let (v, u) = (x.get(reg, w), y.get(reg, w));
                 if v != u {
-                    visit(n, reg, w, v, u);
+                    visit(x.func, reg, w, v, u);
                 }
             }
         }
@@ -78,7 +95,6 @@ impl Machine {
         let segment = self.code.functions[a.frame.func.index()].segment_at(a.frame.pc);
         let weight = self.code.functions[a.frame.func.index()].segments[segment].weight;
         self.stats.instructions = self.stats.instructions.saturating_sub(u64::from(weight));
-        self.stats.merges += 1;
 
         let pairs: Vec<Pair> = frames(&a, &b)
             .enumerate()
@@ -93,7 +109,12 @@ impl Machine {
         let mut memory = a.memory.clone();
         memory.merge(&b.memory, &mut choice);
         let world = merge_worlds(&mut choice, &a.world, &b.world);
-        self.stats.ites += choice.ites;
+        let ites = choice.ites;
+        self.stats.merges += 1;
+        self.stats.ites += ites;
+        let tally = self.tally(&a);
+        tally.merges += 1;
+        tally.ites += ites;
         let frame = merged.remove(0);
         let mut callers: Callers = below;
         merged.into_iter().rev().for_each(|f| callers.push(f));

@@ -10,11 +10,30 @@ impl Machine {
     /// conditions of the choices; nothing is lost.
     pub(crate) fn split(&mut self, s: &mut State, mut t: Term) -> Flow<Term> {
         while let Some(cond) = choice(&self.pool, t) {
-            let holds = self.choose(s, cond)?;
+            let holds = self.choose_counted(s, cond)?;
             let known = if holds { self.pool.tru() } else { self.pool.fals() };
             t = self.pool.replace(t, cond, known);
         }
         Ok(t)
+    }
+
+    /// Fixes a value as [`Machine::choose`] does; taking a merged value apart is counted.
+    pub(crate) fn fix(&mut self, s: &mut State, t: Term, cond: Term) -> Flow<bool> {
+        if s.multiplicity > 1 && choice(&self.pool, t).is_some() {
+            self.choose_counted(s, cond)
+        } else {
+            self.choose(s, cond)
+        }
+    }
+
+    fn choose_counted(&mut self, s: &mut State, cond: Term) -> Flow<bool> {
+        let before = self.stats.forks;
+        let holds = self.choose(s, cond)?;
+        if self.stats.forks > before {
+            self.stats.splits += 1;
+            self.tally(s).splits += 1;
+        }
+        Ok(holds)
     }
 }
 

@@ -1,16 +1,20 @@
 //! States that differ in nothing that is still needed: merging them makes no term but the path's.
 
 use super::Similarity;
-use rejoin_exec::{Machine, State};
+use rejoin_analysis::qce::Variable;
+use rejoin_exec::{Against, Machine, State};
 
 /// Equal in all live registers and in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Live;
 
 impl Similarity for Live {
-    fn similar(&mut self, m: &Machine, a: &State, b: &State) -> bool {
-        let mut same = true;
-        m.live_differences(a, b, &mut |_, _, _, _, _| same = false);
-        same && a.memory.same_contents(&b.memory)
+    fn similar(&mut self, m: &Machine, a: &State, b: &State) -> Result<(), Against> {
+        let mut differs = None;
+        m.live_differences(a, b, &mut |func, reg, _, _, _| {
+            differs = differs.or(Some(Against::Variable(func, Variable::Register(reg))));
+        });
+        let differs = differs.or_else(|| a.memory.difference(&b.memory).map(Against::Object));
+        differs.map_or(Ok(()), Err)
     }
 }

@@ -8,10 +8,10 @@ pub use always::Always;
 pub use live::Live;
 pub use qce::Qce;
 
-use rejoin_exec::{Machine, State};
+use rejoin_exec::{Against, Machine, State};
 
 /// A relation between states that the machine can merge.
 pub trait Similarity {
-    /// Whether merging the two is worth it.
-    fn similar(&mut self, m: &Machine, a: &State, b: &State) -> bool;
+    /// `Ok` if merging the two is worth it, else what stands against it.
+    fn similar(&mut self, m: &Machine, a: &State, b: &State) -> Result<(), Against>;
 }

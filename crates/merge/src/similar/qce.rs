@@ -3,7 +3,7 @@
 
 use super::Similarity;
 use rejoin_analysis::qce::{self, Base, Cell, Extent, Location, Variable};
-use rejoin_exec::{Frame, Machine, State};
+use rejoin_exec::{Against, Frame, Machine, State};
 use rejoin_ir::FuncId;
 use rejoin_memory::ObjectId;
 use rustc_hash::FxHashMap;
@@ -39,21 +39,22 @@ impl Qce {
 }
 
 impl Similarity for Qce {
-    fn similar(&mut self, m: &Machine, a: &State, b: &State) -> bool {
+    fn similar(&mut self, m: &Machine, a: &State, b: &State) -> Result<(), Against> {
         let hot = self.hot(m, a);
         let (x, y) = (frames(a), frames(b));
-        hot.iter().all(|&(n, variable)| match variable {
+        let differing = hot.iter().find(|&&(n, variable)| match variable {
             Variable::Register(r) => {
                 let (x, y) = (x[n], y[n]);
-                x.is_symbolic(r) || y.is_symbolic(r) || x.word(r) == y.word(r)
+                !x.is_symbolic(r) && !y.is_symbolic(r) && x.word(r) != y.word(r)
             }
             Variable::Memory(cell) => {
                 match (address(m, a, x[n], cell.base), address(m, b, y[n], cell.base)) {
-                    (Some(p), Some(q)) => !differs(a, b, p, q, cell),
-                    _ => true,
+                    (Some(p), Some(q)) => differs(a, b, p, q, cell),
+                    _ => false,
                 }
             }
-        })
+        });
+        differing.map_or(Ok(()), |&(n, variable)| Err(Against::Variable(x[n].func, variable)))
     }
 }
 
