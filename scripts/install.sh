@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install.sh [COMPONENT...]
 # Installs everything that building and using Rejoin needs besides Rust: Debian
-# packages, and the components bitwuzla, z3 and musl, which are built or fetched
+# packages, and the components bitwuzla, z3, musl and runtime, which are built or fetched
 # into ${REJOIN_DEPS:-${XDG_CACHE_HOME:-~/.cache}/rejoin}. Can be run again at any
 # time: what is there and unchanged is left alone.
 set -euo pipefail
@@ -51,7 +51,7 @@ install_packages() {
 command -v pip3 >/dev/null || PACKAGES+=(python3-pip)
 
 components=("$@")
-(($#)) || components=(bitwuzla z3 musl)
+(($#)) || components=(bitwuzla z3 musl runtime)
 for name in "${components[@]}"; do
     [[ -x $SCRIPTS/build-$name.sh ]] || die "no component $name"
 done

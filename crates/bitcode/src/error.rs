@@ -21,7 +21,7 @@ pub enum Error {
     UnknownKind { path: PathBuf },
     #[error("{}: named .bc, but it does not begin like LLVM bitcode; textual IR must be named .ll", path.display())]
     NotBitcode { path: PathBuf },
-    #[error("{}: machine code, not bitcode; build it with `rejoin cc`, or with clang -flto and keep the bitcode", path.display())]
+    #[error("{}: machine code without bitcode; build it with `rejoin cc`, or with clang -flto and keep the bitcode", path.display())]
     MachineCode { path: PathBuf },
     #[error("no clang 22 found (tried {tried}); install clang-22 or pass bitcode")]
     NoCompiler { tried: String },

@@ -1,7 +1,7 @@
 //! From paths to modules: what kind of file is it, and does LLVM like it.
 
 use crate::llvm::{Context, Module};
-use crate::{Error, Options, compile};
+use crate::{Error, Options, compile, embedded};
 use std::path::Path;
 
 /// What a file is.
@@ -9,6 +9,8 @@ use std::path::Path;
 enum Kind {
     Bitcode,
     TextualIr,
+    /// Machine code that may have its bitcode inside.
+    Elf,
     C,
     Cxx,
 }
@@ -22,11 +24,13 @@ const DEFAULT_TARGET: (&std::ffi::CStr, &std::ffi::CStr) = (
 /// Reads, and compiles where needed, one input.
 pub(crate) fn read(cx: &mut Context, path: &Path, options: &Options) -> Result<Module, Error> {
     let bytes = contents(path)?;
-    match kind(path, &bytes)? {
-        Kind::Bitcode | Kind::TextualIr => parse(cx, path, &bytes),
-        Kind::C => parse(cx, path, &compile::compile(path, compile::Language::C, options)?),
-        Kind::Cxx => parse(cx, path, &compile::compile(path, compile::Language::Cxx, options)?),
-    }
+    let module = match kind(path, &bytes)? {
+        Kind::Bitcode | Kind::TextualIr => parse(cx, path, &bytes)?,
+        Kind::Elf => embedded::link(cx, path, &bytes)?.ok_or(Error::MachineCode { path: path.to_owned() })?,
+        Kind::C => parse(cx, path, &compile::compile(path, compile::Language::C, options)?)?,
+        Kind::Cxx => parse(cx, path, &compile::compile(path, compile::Language::Cxx, options)?)?,
+    };
+    check(path, module)
 }
 
 fn contents(path: &Path) -> Result<Vec<u8>, Error> {
@@ -49,9 +53,12 @@ fn contents(path: &Path) -> Result<Vec<u8>, Error> {
 
 fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, Error> {
     const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", &[0xde, 0xc0, 0x17, 0x0b]];
-    const MACHINE: [&[u8]; 3] = [b"\x7fELF", b"!<arch>\n", b"!<thin>\n"];
+    const MACHINE: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];
     if BITCODE.iter().any(|magic| bytes.starts_with(magic)) {
         return Ok(Kind::Bitcode);
+    }
+    if bytes.starts_with(b"\x7fELF") {
+        return Ok(Kind::Elf);
     }
     if MACHINE.iter().any(|magic| bytes.starts_with(magic)) {
         return Err(Error::MachineCode { path: path.to_owned() });
@@ -66,9 +73,12 @@ fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, Error> {
 }
 
 fn parse(cx: &mut Context, path: &Path, bytes: &[u8]) -> Result<Module, Error> {
-    let module = cx
-        .parse(bytes, &path.to_string_lossy())
-        .map_err(|reason| Error::BadBitcode { path: path.to_owned(), reason })?;
+    cx.parse(bytes, &path.to_string_lossy())
+        .map_err(|reason| Error::BadBitcode { path: path.to_owned(), reason })
+}
+
+/// Whether the module is one that we can execute.
+fn check(path: &Path, module: Module) -> Result<Module, Error> {
     let triple = module.triple();
     if triple.is_empty() && !module.has_data_layout() {
         module.set_target(DEFAULT_TARGET.0, DEFAULT_TARGET.1);
@@ -94,7 +104,7 @@ mod tests {
     fn content_decides_before_the_extension() {
         assert_eq!(kind_of("a.c", b"BC\xc0\xde...."), Ok(Kind::Bitcode));
         assert_eq!(kind_of("a.out", &[0xde, 0xc0, 0x17, 0x0b, 0]), Ok(Kind::Bitcode));
-        assert!(matches!(kind_of("a.bc", b"\x7fELF"), Err(Error::MachineCode { .. })));
+        assert_eq!(kind_of("a.bc", b"\x7fELF"), Ok(Kind::Elf));
         assert!(matches!(kind_of("libx.a", b"!<arch>\n"), Err(Error::MachineCode { .. })));
     }
 

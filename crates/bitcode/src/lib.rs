@@ -8,6 +8,7 @@
 
 mod compile;
 mod contain;
+mod embedded;
 mod error;
 mod input;
 mod link;
@@ -17,6 +18,7 @@ mod options;
 mod passes;
 
 pub use contain::{CHILD_COMMAND, child_main, load_contained};
+pub use embedded::{claim, combine, embedded};
 pub use error::Error;
 pub use options::{LibcDir, Options, Passes};
 

@@ -1,6 +1,7 @@
 //! The command line, in one place.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +21,20 @@ pub(crate) enum Command {
     Qce(Box<RunFlags>),
     /// Run tests natively in a sandbox and compare with what was predicted
     Replay(ReplayFlags),
+    /// A drop-in C compiler: leaves the bitcode of the whole program beside the executable
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// What clang takes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// The same for C++
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx {
+        /// What clang++ takes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 /// Flags of `rejoin run`.

@@ -3,6 +3,7 @@
 //! Exit codes of `run`: 0 exhaustive and no error found, 1 an error in the program was found, 2 bad
 //! usage or bad input, 3 incomplete, 70 a failure of Rejoin itself.
 
+mod cc;
 mod coverage;
 mod flags;
 mod load;
@@ -28,11 +29,22 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(rejoin_bitcode::CHILD_COMMAND) {
         return rejoin_bitcode::child_main();
     }
-    let result = std::panic::catch_unwind(|| match Cli::parse().command {
+    let mut arguments = std::env::args_os().skip(1);
+    let name = arguments.next().and_then(|n| n.into_string().ok());
+    if let Some(language) = name.as_deref().and_then(cc::Language::of_command) {
+        // A compiler's options are not clap's.
+        return exit(std::panic::catch_unwind(|| cc::cc(language, arguments.collect())));
+    }
+    exit(std::panic::catch_unwind(|| match Cli::parse().command {
         Command::Run(flags) => run::run(&flags),
         Command::Qce(flags) => qce::qce(&flags),
         Command::Replay(flags) => replay::replay(&flags),
-    });
+        Command::Cc { arguments } => cc::cc(cc::Language::C, arguments),
+        Command::Cxx { arguments } => cc::cc(cc::Language::Cxx, arguments),
+    }))
+}
+
+fn exit(result: std::thread::Result<Result<u8, String>>) -> ExitCode {
     let code = match result {
         Ok(Ok(code)) => code,
         Ok(Err(message)) => {

@@ -2,6 +2,7 @@
 
 use super::{DataLayout, Ty, Value, owned};
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
@@ -123,6 +124,16 @@ impl Module {
         let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
         ffi!(LLVMDisposeErrorMessage(message));
         Err(text)
+    }
+
+    /// The module as bitcode.
+    pub(crate) fn bitcode(self) -> Vec<u8> {
+        let buffer = ffi!(LLVMWriteBitcodeToMemoryBuffer(self.0));
+        let (start, len) = (ffi!(LLVMGetBufferStart(buffer)), ffi!(LLVMGetBufferSize(buffer)));
+        // SAFETY: the buffer has that many bytes and lives until it is disposed of below.
+        let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), len) }.to_vec();
+        ffi!(LLVMDisposeMemoryBuffer(buffer));
+        bytes
     }
 
     pub(crate) fn functions(self) -> Vec<Value> {

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Builds what programs need besides musl, from runtime/compat:
+#
+#   $DEPS/runtime/compat.bc     names that bitcode compiled against glibc's headers, or by clang
+#                               for complex numbers and C++, expects of its libraries
+#   $DEPS/runtime/lib/          the same as machine code (librejoin.a), with the replay runtime, and
+#                               clang's own helpers (libbuiltins.a): what `rejoin cc` links
+#   $DEPS/runtime/include/      the harness headers
+#   $DEPS/runtime/kernel/       links to the Linux headers of this machine, without its C library's
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+VERSION=1
+CLANG=clang-$LLVM
+
+build() { # WORK OUT
+    local work=$1 out=$2 source name
+    need_tool $CLANG llvm-link-$LLVM llvm-ar-$LLVM
+    [[ -d $DEPS/musl/include ]] || { echo "musl is missing: run scripts/build-musl.sh first"; return 1; }
+    local flags=(--target=x86_64-linux-musl -nostdlibinc -isystem "$DEPS/musl/include" -I "$ROOT/runtime/include"
+        -O0 -Xclang -disable-O0-optnone -gline-tables-only -fdebug-compilation-dir=rejoin -fno-builtin
+        -ffp-contract=off -fno-stack-protector -Wall -Werror)
+    mkdir -p "$out/lib" "$out/kernel"
+    for source in "$ROOT"/runtime/compat/*.c; do
+        name=$(basename "$source" .c)
+        $CLANG "${flags[@]}" -c "$source" -o "$work/$name.o"
+        # The engine's own: the heap.
+        [[ $name == new ]] || $CLANG "${flags[@]}" -emit-llvm -c "$source" -o "$work/$name.bc"
+    done
+    $CLANG "${flags[@]}" -c "$ROOT/runtime/replay/replay.c" -o "$work/replay.o"
+    llvm-link-$LLVM "$work"/*.bc -o "$out/compat.bc"
+    llvm-ar-$LLVM rcs "$out/lib/librejoin.a" "$work"/*.o
+    cp "$($CLANG --rtlib=compiler-rt -print-libgcc-file-name)" "$out/lib/libbuiltins.a"
+    cp -r "$ROOT/runtime/include" "$out/include"
+    for name in /usr/include/{linux,asm-generic,mtd} "/usr/include/$(uname -m)-linux-gnu/asm"; do
+        [[ ! -d $name ]] || ln -s "$name" "$out/kernel/$(basename "$name")"
+    done
+}
+
+component runtime "$VERSION $(recipe_hash scripts/build-runtime.sh runtime/compat runtime/replay runtime/include)" build
