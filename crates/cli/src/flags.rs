@@ -90,6 +90,9 @@ pub(crate) struct RunFlags {
     pub(crate) similar: Similar,
     #[command(flatten)]
     pub(crate) qce: QceFlags,
+    /// With --merge summaries: keep all paths apart, the baseline that summaries are compared with
+    #[arg(long, help_heading = "Exploration")]
+    pub(crate) no_coalesce: bool,
     /// Which arms of a branch are followed
     #[arg(long, value_enum, default_value_t = FollowFlag::Feasible, help_heading = "Exploration")]
     pub(crate) follow: FollowFlag,
@@ -148,6 +151,13 @@ pub(crate) struct RunFlags {
     /// Print nothing but errors of usage
     #[arg(long, short, help_heading = "Output")]
     pub(crate) quiet: bool,
+}
+
+impl RunFlags {
+    /// Whether paths become one where they meet.
+    pub(crate) fn coalesces(&self) -> bool {
+        self.merge != Merge::None && !self.no_coalesce
+    }
 }
 
 /// The parameters of query count estimation.
@@ -216,6 +226,9 @@ pub(crate) enum Merge {
     /// Static state merging: states run in topological order and merge where paths meet; `--search`
     /// has no say
     Ssm,
+    /// Value summaries: where paths meet, every value that differs becomes a set of guarded values;
+    /// states run as with `ssm`
+    Summaries,
 }
 
 impl Merge {

@@ -12,6 +12,7 @@ use rejoin_report::replay::{ReplayOptions, Replayer};
 use rejoin_report::{Count, OutDir, RunRecord, Status, Summary, render};
 use rejoin_search::{Bfs, Coverage, Dfs, RandomPath, RandomState, RoundRobin, Topological};
 use rejoin_solver::{Backend, Solver};
+use rejoin_summary::{Limits, Summaries};
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
@@ -45,6 +46,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         validate: flags.validate,
     };
     let mut m = Machine::new(module, Solver::new(solver), options);
+    m.summaries = summaries(flags);
     let args = std::iter::once(record.argv0.clone()).chain(flags.args.iter().cloned());
     let os = world::system(flags)?;
     let start =
@@ -106,7 +108,7 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
             FollowFlag::Feasible => Follow::Feasible,
             FollowFlag::All => Follow::All,
         },
-        merging: flags.merge != Merge::None,
+        merging: flags.coalesces(),
         max_loop: flags.max_loop,
         max_depth: flags.max_depth,
         check_leaks: flags.check_leaks,
@@ -118,7 +120,7 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
 /// The search, as asked for.
 fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
     let seed = flags.seed;
-    if flags.merge == Merge::Ssm {
+    if flags.coalesces() {
         return Box::new(Topological::default());
     }
     let mut parts: Vec<Box<dyn PickNext<Machine>>> = flags
@@ -145,17 +147,23 @@ fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
 
 /// The similarity relation, as asked for.
 fn similar(flags: &RunFlags, m: &Machine) -> Box<dyn rejoin_explore::Similar<Machine>> {
-    if flags.merge == Merge::None {
+    if !flags.coalesces() {
         return Box::new(Never);
     }
     // A value that is undefined in one of two states must not become undefined in both.
     let similarity: Box<dyn Similarity> = match flags.similar {
         _ if flags.check_uninit => Box::new(Live),
+        _ if flags.merge == Merge::Summaries => Box::new(Always),
         Similar::Always => Box::new(Always),
         Similar::Live => Box::new(Live),
         Similar::Qce => Box::new(rejoin_merge::Qce::new(qce(&flags.qce, &m.module, &m.code))),
     };
     Box::new(Joins::new(similarity))
+}
+
+/// The summaries of a run that has some.
+fn summaries(flags: &RunFlags) -> Option<Summaries> {
+    (flags.merge == Merge::Summaries && flags.coalesces()).then(|| Summaries::new(Limits::default()))
 }
 
 /// The query counts of a program.
@@ -225,6 +233,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         merges_refused: m.stats.merges_refused,
         splits: m.stats.splits,
         ites_introduced: m.stats.ites,
+        bdd_nodes: m.summaries.as_ref().map_or(0, |s| s.guard_nodes() as u64),
         instructions: m.stats.instructions,
         branch_decisions: m.stats.branch_decisions,
         queries: solver.queries,

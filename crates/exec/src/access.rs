@@ -45,12 +45,7 @@ impl Machine {
         for c in candidates.iter().rev() {
             let v = self.read_candidate(s, *c, len)?;
             result = Some(match (c.guard, result) {
-                (Some(g), Some(rest)) => {
-                    let w = 8 * len as u16;
-                    let (a, b) = (self.term_of(v, w), self.term_of(rest, w));
-                    let t = self.pool.ite(g, a, b);
-                    self.value_of(t)
-                }
+                (Some(g), Some(rest)) => self.either(g, 8 * len as u16, v, rest),
                 _ => v,
             });
         }
@@ -89,21 +84,16 @@ impl Machine {
         guard: Option<Term>,
         v: Value,
     ) {
-        let Some(object) = s.memory.get_mut(id) else { return };
+        let Some(object) = s.memory.get(id) else { return };
         let new = match guard {
             _ if planted("unguarded-store") => v,
             None => v,
             Some(g) => {
                 let old = object.read(&mut self.pool, offset, len as usize);
-                let term = |v: Value, pool: &mut rejoin_expr::Pool| match v {
-                    Value::Bits(b) => pool.constant(8 * len as u32, b),
-                    Value::Term(t) => t,
-                };
-                let (a, b) = (term(v, &mut self.pool), term(old, &mut self.pool));
-                let t = self.pool.ite(g, a, b);
-                self.pool.as_const(t).map_or(Value::Term(t), Value::Bits)
+                self.either(g, 8 * len as u16, v, old)
             }
         };
+        let Some(object) = s.memory.get_mut(id) else { return };
         object.write(&mut self.pool, offset, len as usize, new);
     }
 
@@ -226,6 +216,15 @@ impl Machine {
 
     /// The pointers that `t` may be, each with its guard: looks through ites and additions.
     fn pointers(&mut self, t: Term, guard: Term, out: &mut Vec<(Term, Term)>) {
+        if let Some(summary) = self.summary(Value::Term(t), 64) {
+            for &(g, v) in summary.entries() {
+                let (g, t) = (self.guard_term(g), self.term_of(v, 64));
+                let g = self.pool.and(guard, g);
+                self.pointers(t, g, out);
+            }
+            return;
+        }
+        let t = self.plain(t);
         match self.pool.node(t) {
             Node::Ite(c, a, b) if out.len() < MAX_POINTERS => {
                 let then = self.pool.and(guard, c);

@@ -199,6 +199,10 @@ impl Machine {
         }
         let next = self.code.functions[s.frame.func.index()].segment_at(s.frame.pc + 1);
         self.enter_segment(s, next);
+        if self.summaries.is_some() {
+            s.at_join = true;
+            self.arrived = !self.alone;
+        }
         Ok(())
     }
 
@@ -275,7 +279,10 @@ impl Machine {
             for offset in (0..object.size.saturating_sub(7)).step_by(8) {
                 let bits = match object.read(&mut self.pool, offset, 8) {
                     Value::Bits(b) => b,
-                    Value::Term(t) => self.witnessed(s, t),
+                    Value::Term(t) => {
+                        let t = self.plain(t);
+                        self.witnessed(s, t)
+                    }
                 };
                 let target = ObjectId::of_address(bits as u64).0;
                 if heap.remove(&target) {

@@ -21,6 +21,7 @@ impl Machine {
         els: EdgeId,
     ) -> Flow {
         let cond = self.term(&s.frame, cond, 1);
+        let cond = self.as_condition(s, cond);
         self.check_defined(s, cond, "a branch")?;
         self.check_depth(s)?;
         match self.sides(s, cond) {
@@ -69,6 +70,7 @@ impl Machine {
         for &(case, edge) in table.cases.iter().skip(skipped) {
             let case = self.pool.constant(u32::from(w), case);
             let hit = self.pool.eq(v, case);
+            let hit = self.as_condition(s, hit);
             any = self.pool.or(any, hit);
             match arms.iter_mut().find(|a| a.0 == edge) {
                 Some(arm) => arm.1 = self.pool.or(arm.1, hit),

@@ -96,6 +96,7 @@ impl Machine {
 
     /// Adds `cond`, which holds on some of the state's inputs, to its path condition.
     pub(crate) fn assume(&mut self, s: &mut State, cond: Term, model: Option<Model>) {
+        debug_assert!(self.plain(cond) == cond, "a name of a summary in a path");
         match model {
             Some(model) => s.path.assume_with(&mut self.pool, cond, &model),
             None => s.path.assume(&mut self.pool, cond),
@@ -120,6 +121,7 @@ impl Machine {
         cond: Term,
         outcome: impl FnOnce(&Machine, &State) -> Outcome,
     ) -> Flow {
+        let cond = self.as_condition(s, cond);
         match self.sides(s, cond) {
             Sides::Then => Ok(()),
             Sides::Els => Err(Stop::Halt(outcome(self, s))),
@@ -140,6 +142,7 @@ impl Machine {
     /// Whether `cond` holds in what `s` goes on as; if both can be, the other case becomes a state
     /// that executes the instruction again.
     pub(crate) fn choose(&mut self, s: &mut State, cond: Term) -> Flow<bool> {
+        let cond = self.as_condition(s, cond);
         match self.sides(s, cond) {
             Sides::Then => Ok(true),
             Sides::Els => Ok(false),
@@ -182,6 +185,7 @@ impl Machine {
                 let bits = self.sample(s, t)?;
                 let constant = self.pool.constant(self.pool.width(t), bits);
                 let cond = self.pool.eq(t, constant);
+                let cond = self.as_condition(s, cond);
                 if let Sides::Both(then, _) = self.sides(s, cond) {
                     self.note(s, GapKind::Concretised, what);
                     self.assume(s, cond, then);
@@ -196,6 +200,7 @@ impl Machine {
         if !self.is_feasible(s) {
             return Err(Stop::Replaced);
         }
+        let t = self.plain(t);
         Ok(self.witnessed(s, t))
     }
 

@@ -22,6 +22,7 @@ mod outcome;
 mod slow;
 mod state;
 mod step;
+mod summaries;
 mod symbolic;
 mod uninit;
 

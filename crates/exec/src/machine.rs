@@ -123,6 +123,8 @@ pub struct Machine {
     pub ledger: BTreeMap<Gap, u64>,
     /// Messages of the harness, such as `klee_warning`.
     pub messages: Vec<String>,
+    /// The summaries, if values may be summaries.
+    pub summaries: Option<rejoin_summary::Summaries>,
     /// There is no other state, so that nobody is to be waited for.
     pub alone: bool,
     /// The running state has come to where paths meet.
@@ -163,6 +165,7 @@ impl Machine {
             tallies: BTreeMap::new(),
             ledger: BTreeMap::new(),
             messages: Vec::new(),
+            summaries: None,
             alone: true,
             arrived: false,
             facts,
@@ -264,6 +267,7 @@ impl Machine {
 
     /// Ends `s`.
     pub(crate) fn halt(&mut self, s: State, outcome: Outcome) {
+        let outcome = self.plain_outcome(outcome);
         if let Outcome::Gap(gap) = &outcome {
             *self.ledger.entry(gap.clone()).or_insert(0) += 1;
         }

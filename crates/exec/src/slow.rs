@@ -50,6 +50,9 @@ impl Machine {
             | Inst::PtrAddWide { .. } => self.pure(s, inst),
             _ => self.memory_op(s, func, inst)?,
         }
+        if self.summaries.is_some() {
+            self.settle(s, func, inst);
+        }
         s.frame.pc += 1;
         Ok(())
     }
@@ -191,9 +194,7 @@ impl Machine {
                     Value::Bits(_) => y,
                     Value::Term(c) => {
                         let (x, y) = if planted("swapped-select") { (y, x) } else { (x, y) };
-                        let (x, y) = (self.term_of(x, w), self.term_of(y, w));
-                        let t = self.pool.ite(c, x, y);
-                        self.value_of(t)
+                        self.either(c, w, x, y)
                     }
                 };
                 s.frame.set(dst, w, v);
@@ -246,8 +247,11 @@ impl Machine {
     /// Floating point is computed on bits. A symbolic operand that chooses between a few constants
     /// becomes a state for each; any other is fixed to one value, which the ledger tells.
     fn float(&mut self, s: &mut State, inst: Inst) -> Flow {
+        if self.summaries.is_some() && self.float_on_entries(s, inst) {
+            return Ok(());
+        }
         let mut fixed = |o: Operand, w: u16| -> Flow<u128> {
-            match self.value(&s.frame, o, w) {
+            match self.plain_operand(&s.frame, o, w) {
                 Value::Term(t) if self.is_choice_of_constants(t, &mut { MAX_CHOICES }) => {
                     self.fork_value(s, Value::Term(t))
                 }
@@ -258,33 +262,73 @@ impl Machine {
                 v => self.concretise(s, v, "floating point"),
             }
         };
-        let (dst, w, bits) = match inst {
-            Inst::FloatBin { op, ty, dst, a, b } => {
-                let (x, y) = (fixed(a, ty.bits())?, fixed(b, ty.bits())?);
-                (dst, ty.bits(), rejoin_ops::float_bin(op, ty, x, y))
-            }
-            Inst::FloatUn { op, ty, dst, a } => {
-                (dst, ty.bits(), rejoin_ops::float_un(op, ty, fixed(a, ty.bits())?))
-            }
-            Inst::FloatMulAdd { fused, ty, dst, a, b, c } => {
-                let (x, y, z) = (fixed(a, ty.bits())?, fixed(b, ty.bits())?, fixed(c, ty.bits())?);
-                (dst, ty.bits(), rejoin_ops::float_mul_add(fused, ty, x, y, z))
-            }
-            Inst::FloatCmp { pred, ty, dst, a, b } => {
-                let (x, y) = (fixed(a, ty.bits())?, fixed(b, ty.bits())?);
-                (dst, 1, u128::from(rejoin_ops::float_cmp(pred, ty, x, y)))
-            }
-            Inst::FloatCast { op, from, to, dst, a } => {
-                let x = fixed(a, from.bits())?;
-                (dst, to.bits(), rejoin_ops::float_cast(op, from, to, x))
-            }
-            Inst::FloatClass { ty, mask, dst, a } => {
-                (dst, 1, u128::from(rejoin_ops::float_class(ty, mask, fixed(a, ty.bits())?)))
-            }
-            _ => unreachable!("not a floating-point instruction: {inst:?}"),
-        };
-        s.frame.set_bits(dst, w, bits);
+        let (operands, w) = float_operands(inst);
+        let mut bits = [0; 3];
+        for (bits, o) in bits.iter_mut().zip(operands) {
+            *bits = fixed(o, w)?;
+        }
+        let (dst, w) = float_result(inst);
+        s.frame.set_bits(dst, w, float_bits(inst, bits));
         Ok(())
+    }
+
+    fn plain_operand(&mut self, frame: &crate::frame::Frame, o: Operand, w: u16) -> Value {
+        let v = self.value(frame, o, w);
+        self.plain_value(v)
+    }
+
+    /// Floating point on summaries: computed for every combination of entries.
+    fn float_on_entries(&mut self, s: &mut State, inst: Inst) -> bool {
+        let (operands, from) = float_operands(inst);
+        let operands: Vec<(Value, u16)> =
+            operands.into_iter().map(|o| (self.value(&s.frame, o, from), from)).collect();
+        let (dst, w) = float_result(inst);
+        let compute = |row: &[u128]| {
+            let mut bits = [0; 3];
+            bits[..row.len()].copy_from_slice(row);
+            float_bits(inst, bits)
+        };
+        let result = self.on_entries(s, &operands, w, &compute);
+        if let Some(v) = result {
+            s.frame.set(dst, w, v);
+        }
+        result.is_some()
+    }
+}
+
+/// The operands of a floating-point instruction, and their width.
+fn float_operands(inst: Inst) -> (Vec<Operand>, u16) {
+    match inst {
+        Inst::FloatBin { ty, a, b, .. } | Inst::FloatCmp { ty, a, b, .. } => (vec![a, b], ty.bits()),
+        Inst::FloatUn { ty, a, .. } | Inst::FloatClass { ty, a, .. } => (vec![a], ty.bits()),
+        Inst::FloatMulAdd { ty, a, b, c, .. } => (vec![a, b, c], ty.bits()),
+        Inst::FloatCast { from, a, .. } => (vec![a], from.bits()),
+        _ => unreachable!("not a floating-point instruction: {inst:?}"),
+    }
+}
+
+/// The result of a floating-point instruction, and its width.
+fn float_result(inst: Inst) -> (Reg, u16) {
+    match inst {
+        Inst::FloatBin { ty, dst, .. }
+        | Inst::FloatUn { ty, dst, .. }
+        | Inst::FloatMulAdd { ty, dst, .. } => (dst, ty.bits()),
+        Inst::FloatCmp { dst, .. } | Inst::FloatClass { dst, .. } => (dst, 1),
+        Inst::FloatCast { to, dst, .. } => (dst, to.bits()),
+        _ => unreachable!("not a floating-point instruction: {inst:?}"),
+    }
+}
+
+/// The bits of the result.
+fn float_bits(inst: Inst, [x, y, z]: [u128; 3]) -> u128 {
+    match inst {
+        Inst::FloatBin { op, ty, .. } => rejoin_ops::float_bin(op, ty, x, y),
+        Inst::FloatUn { op, ty, .. } => rejoin_ops::float_un(op, ty, x),
+        Inst::FloatMulAdd { fused, ty, .. } => rejoin_ops::float_mul_add(fused, ty, x, y, z),
+        Inst::FloatCmp { pred, ty, .. } => u128::from(rejoin_ops::float_cmp(pred, ty, x, y)),
+        Inst::FloatCast { op, from, to, .. } => rejoin_ops::float_cast(op, from, to, x),
+        Inst::FloatClass { ty, mask, .. } => u128::from(rejoin_ops::float_class(ty, mask, x)),
+        _ => unreachable!("not a floating-point instruction: {inst:?}"),
     }
 }
 

@@ -49,6 +49,10 @@ impl Machine {
     /// they can make a difference. That a term mentions them is not enough, as a read at an unknown
     /// index mentions the whole array.
     pub(crate) fn check_defined(&mut self, s: &mut State, t: Term, what: &str) -> Flow {
+        if self.uninit.is_none() {
+            return Ok(());
+        }
+        let t = self.plain(t);
         let Some(uninit) = &self.uninit else { return Ok(()) };
         let is_one = |v: &Var| (uninit.first..=uninit.last).contains(v);
         if !self.pool.support_vars(self.pool.support(t)).iter().any(is_one) {

@@ -10,7 +10,7 @@ mod page;
 mod space;
 mod table;
 
-pub use merge::Choice;
+pub use merge::{Choice, Either};
 pub use object::{Kind, Object};
 pub use page::PAGE;
 pub use space::{Name, Names, Space};

@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// Words longer than this are merged byte by byte if only one side has them.
 const MAX_WORD: usize = 16;
 
+/// The first value if the term holds, else the second; both have so many bits.
+pub type Either<'a> = dyn FnMut(&mut Pool, Term, u32, Value, Value) -> Value + 'a;
+
 /// Makes values that are the first of two if a guard holds, else the second.
 pub struct Choice<'a> {
     /// Where terms are made.
@@ -21,6 +24,8 @@ pub struct Choice<'a> {
     pub guard: Term,
     /// How many if-then-else terms were needed.
     pub ites: u64,
+    /// What makes one of two different values instead of an if-then-else term.
+    pub either: Option<&'a mut Either<'a>>,
 }
 
 impl Choice<'_> {
@@ -28,6 +33,9 @@ impl Choice<'_> {
     pub fn value(&mut self, w: u32, a: Value, b: Value) -> Value {
         if a == b {
             return a;
+        }
+        if let Some(either) = &mut self.either {
+            return either(self.pool, self.guard, w, a, b);
         }
         let mut term = |v: Value| match v {
             Value::Bits(bits) => self.pool.constant(w, bits),
@@ -266,7 +274,7 @@ mod tests {
         a.write(&mut pool, 24, 8, Value::Bits(0x1122_3344_5566_7788)); // bytes against bytes
         b.write(&mut pool, 25, 1, Value::Bits(7));
         a.write(&mut pool, 37, 1, Value::Bits(9));
-        let mut choice = Choice { pool: &mut pool, guard, ites: 0 };
+        let mut choice = Choice { pool: &mut pool, guard, ites: 0, either: None };
         let merged = a.merge(&b, &mut choice);
         assert!(choice.ites > 0);
         for (i, j) in [(0, 0), (99, 255), (100, 3), (255, 255)] {

@@ -23,6 +23,8 @@ pub const MODES: &[Mode] = &[
     Mode { name: "ssm-live", flags: &["--merge", "ssm", "--similar", "live"] },
     Mode { name: "ssm-qce", flags: &["--merge", "ssm", "--similar", "qce"] },
     Mode { name: "ssm-qce-eager", flags: &["--merge", "ssm", "--similar", "qce", "--alpha", "0.3"] },
+    Mode { name: "summaries", flags: &["--merge", "summaries"] },
+    Mode { name: "summaries-dse", flags: &["--merge", "summaries", "--no-coalesce"] },
     Mode { name: "validate", flags: &["--merge", "none", "--search", "dfs", "--validate"] },
 ];
 

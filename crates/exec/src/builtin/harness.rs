@@ -61,6 +61,7 @@ impl Machine {
 
     /// Goes on only where `cond` holds; where it cannot, the path ends with `never`.
     pub(super) fn constrain(&mut self, s: &mut State, cond: Term, never: Outcome) -> Flow<Done> {
+        let cond = self.as_condition(s, cond);
         if self.pool.is_true(cond) {
             return Ok(Done::Void);
         }

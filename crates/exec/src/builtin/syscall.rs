@@ -107,7 +107,12 @@ impl Guest for Program<'_> {
         let Some(object) = self.s.memory.get(id) else { return Err(Fault::Error(Errno::EFAULT)) };
         Ok(match object.read_bytes(offset, len as usize) {
             Some(bytes) => bytes.into(),
-            None => (0..len).map(|i| object.byte(&mut self.m.pool, offset + i)).collect(),
+            None => {
+                let bytes: Vec<Value> =
+                    (0..len).map(|i| object.byte(&mut self.m.pool, offset + i)).collect();
+                // Outside the machine nobody knows summaries.
+                bytes.into_iter().map(|v| self.m.plain_value(v)).collect()
+            }
         })
     }
 

@@ -13,6 +13,7 @@ pub use explain::{Against, Tallies, Tally};
 use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
 use crate::state::{State, World};
+use rejoin_expr::Pool;
 use rejoin_ir::{FuncId, Reg};
 use rejoin_memory::{Choice, Value};
 use std::rc::Rc;
@@ -104,10 +105,15 @@ impl Machine {
         for _ in 1..pairs.len() {
             below = below.below();
         }
-        let mut choice = Choice { pool: &mut self.pool, guard, ites: 0 };
+        let mut summarise = self.summaries.as_mut().map(|summaries| {
+            move |pool: &mut Pool, guard, w, a, b| summaries.either(pool, guard, w, a, b)
+        });
+        let either = summarise.as_mut().map(|f| f as &mut rejoin_memory::Either);
+        let mut choice = Choice { pool: &mut self.pool, guard, ites: 0, either };
         let mut merged: Vec<Frame> = pairs.iter().map(|p| p.merge(&mut choice)).collect();
         let mut memory = a.memory.clone();
         memory.merge(&b.memory, &mut choice);
+        choice.either = None; // Outside the machine nobody knows summaries.
         let world = merge_worlds(&mut choice, &a.world, &b.world);
         let ites = choice.ites;
         self.stats.merges += 1;
