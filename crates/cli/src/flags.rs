@@ -156,7 +156,11 @@ pub(crate) struct RunFlags {
 impl RunFlags {
     /// Whether paths become one where they meet.
     pub(crate) fn coalesces(&self) -> bool {
-        self.merge != Merge::None && !self.no_coalesce
+        match self.merge {
+            Merge::None => false,
+            Merge::Summaries => !self.no_coalesce,
+            Merge::Ssm => true,
+        }
     }
 }
 

@@ -108,8 +108,7 @@ impl Guest for Program<'_> {
         Ok(match object.read_bytes(offset, len as usize) {
             Some(bytes) => bytes.into(),
             None => {
-                let bytes: Vec<Value> =
-                    (0..len).map(|i| object.byte(&mut self.m.pool, offset + i)).collect();
+                let bytes: Vec<Value> = (0..len).map(|i| object.byte(&mut self.m.pool, offset + i)).collect();
                 // Outside the machine nobody knows summaries.
                 bytes.into_iter().map(|v| self.m.plain_value(v)).collect()
             }

@@ -105,9 +105,10 @@ impl Machine {
         for _ in 1..pairs.len() {
             below = below.below();
         }
-        let mut summarise = self.summaries.as_mut().map(|summaries| {
-            move |pool: &mut Pool, guard, w, a, b| summaries.either(pool, guard, w, a, b)
-        });
+        let mut summarise = self
+            .summaries
+            .as_mut()
+            .map(|summaries| move |pool: &mut Pool, guard, w, a, b| summaries.either(pool, guard, w, a, b));
         let either = summarise.as_mut().map(|f| f as &mut rejoin_memory::Either);
         let mut choice = Choice { pool: &mut self.pool, guard, ites: 0, either };
         let mut merged: Vec<Frame> = pairs.iter().map(|p| p.merge(&mut choice)).collect();

@@ -1,0 +1,175 @@
+//! Laws of summaries, on random guards and values, against evaluation on all inputs.
+
+use proptest::prelude::*;
+use rejoin_expr::{Assignment, Pool, Term, Var};
+use rejoin_memory::Value;
+use rejoin_summary::{Diagrams, Guard, Guards, Limits, Summaries, Summary};
+
+/// A guard over four atoms from 16 bits of its truth table.
+fn guard_of_table(g: &mut Diagrams, table: u16) -> Guard {
+    let mut guard = Guard::FALSE;
+    for row in 0..16 {
+        if table >> row & 1 == 1 {
+            let mut minterm = Guard::TRUE;
+            for atom in 0..4 {
+                let a = g.atom(atom).unwrap();
+                let a = if row >> atom & 1 == 1 { a } else { g.not(a) };
+                minterm = g.and(minterm, a).unwrap();
+            }
+            guard = g.or(guard, minterm).unwrap();
+        }
+    }
+    guard
+}
+
+fn holds(g: &Diagrams, guard: Guard, row: u32) -> bool {
+    g.fold(guard, [false, true], |atom, then, els| if row >> atom & 1 == 1 { then } else { els })
+}
+
+fn value(g: &Diagrams, s: &Summary<u8>, row: u32) -> u8 {
+    let mut found = s.entries().iter().filter(|e| holds(g, e.0, row));
+    let value = found.next().expect("covering").1;
+    assert!(found.next().is_none(), "disjoint");
+    value
+}
+
+proptest! {
+    #[test]
+    fn guards_are_their_truth_tables(a: u16, b: u16, atom in 0u32..4, known: bool) {
+        let mut g = Diagrams::new(1000);
+        let (x, y) = (guard_of_table(&mut g, a), guard_of_table(&mut g, b));
+        let (and, or, not) = (g.and(x, y).unwrap(), g.or(x, y).unwrap(), g.not(x));
+        prop_assert_eq!(and, guard_of_table(&mut g, a & b));
+        prop_assert_eq!(or, guard_of_table(&mut g, a | b));
+        prop_assert_eq!(not, guard_of_table(&mut g, !a));
+        let restricted = g.restrict(x, atom, known);
+        for row in 0..16u32 {
+            let there = if known { row | 1 << atom } else { row & !(1 << atom) };
+            prop_assert_eq!(holds(&g, restricted, row), a >> there & 1 == 1);
+        }
+    }
+
+    /// The guarded update is the new value where the guard holds and the old one elsewhere, and the
+    /// result is a partition without equal values.
+    #[test]
+    fn updates_compute_what_assignments_compute(
+        updates in prop::collection::vec((any::<u16>(), 0u8..5), 1..12),
+        pc: u16,
+    ) {
+        let mut g = Diagrams::new(1000);
+        let mut summary = Summary::single(0u8);
+        let mut model = [0u8; 16];
+        for (table, v) in updates {
+            let phi = guard_of_table(&mut g, table);
+            summary = summary.update(&mut g, phi, &Summary::single(v)).unwrap();
+            for (row, old) in model.iter_mut().enumerate() {
+                if table >> row & 1 == 1 {
+                    *old = v;
+                }
+            }
+            prop_assert_eq!(summary.is_partition(&mut g), Some(true));
+            let mut values: Vec<u8> = summary.entries().iter().map(|e| e.1).collect();
+            values.sort_unstable();
+            values.dedup();
+            prop_assert_eq!(values.len(), summary.entries().len(), "equal values are one entry");
+        }
+        for row in 0..16 {
+            prop_assert_eq!(value(&g, &summary, row), model[row as usize]);
+        }
+        let pc_guard = guard_of_table(&mut g, pc);
+        if pc != 0 {
+            let within = summary.within(&mut g, pc_guard).unwrap();
+            prop_assert_eq!(within.is_partition(&mut g), Some(true));
+            for row in (0..16).filter(|row| pc >> row & 1 == 1) {
+                prop_assert_eq!(value(&g, &within, row), model[row as usize]);
+            }
+        }
+    }
+
+    /// Terms over names, however they are made, are the values that assignments would have given.
+    #[test]
+    fn names_stand_for_the_values(
+        steps in prop::collection::vec((0u8..6, any::<u8>(), any::<u8>(), any::<u8>()), 1..16),
+        entries in 2usize..8,
+        guard_nodes in prop::sample::select(vec![4usize, 1000]),
+    ) {
+        let mut pool = Pool::new();
+        let inputs = [pool.var(8, "x"), pool.var(8, "y")];
+        let limits = Limits { entries, guard_nodes, total_nodes: 100_000 };
+        let mut m = Summaries::new(limits);
+        let mut values = vec![Value::Bits(1), Value::Bits(200), Value::Term(inputs[0])];
+        // The same without summaries.
+        let mut terms: Vec<Term> = vec![pool.constant(8, 1), pool.constant(8, 200), inputs[0]];
+        for (what, a, b, c) in steps {
+            let (i, j) = (usize::from(a) % values.len(), usize::from(b) % values.len());
+            let (x, y) = (values[i], values[j]);
+            let (s, t) = (terms[i], terms[j]);
+            let limit = pool.constant(8, u128::from(c));
+            let cond = pool.ult(inputs[usize::from(c & 1)], limit);
+            let [p, q] = [x, y].map(|v| match v {
+                Value::Bits(b) => pool.constant(8, b),
+                Value::Term(t) => t,
+            });
+            let (new, term) = match what {
+                0 | 1 => (m.either(&mut pool, cond, 8, x, y), pool.ite(cond, s, t)),
+                2 => {
+                    let sum = pool.add(p, q);
+                    (m.settle(&mut pool, Guard::TRUE, 8, Value::Term(sum)), pool.add(s, t))
+                }
+                3 => {
+                    let product = pool.mul(p, q);
+                    (m.settle(&mut pool, Guard::TRUE, 8, Value::Term(product)), pool.mul(s, t))
+                }
+                4 => {
+                    let low = pool.ult(p, q);
+                    let plain = pool.ult(s, t);
+                    (m.either(&mut pool, low, 8, x, y), pool.ite(plain, s, t))
+                }
+                _ => {
+                    let nibble = pool.extract(p, 4, 4);
+                    let high = pool.concat(nibble, nibble);
+                    let nibble = pool.extract(s, 4, 4);
+                    (Value::Term(high), pool.concat(nibble, nibble))
+                }
+            };
+            values.push(new);
+            terms.push(term);
+        }
+        for (v, expected) in values.iter().zip(&terms) {
+            let found = match v {
+                Value::Bits(b) => pool.constant(8, *b),
+                Value::Term(t) => m.plain(&mut pool, *t),
+            };
+            prop_assert!(!m.has_names(&pool, found));
+            let limit = pool.constant(8, 100);
+            let odd = pool.ult(found, limit);
+            let guard = m.guard(&mut pool, odd).unwrap();
+            let back = m.term(&mut pool, guard);
+            for (x, y) in (0..=255u128).step_by(5).flat_map(|x| [(x, 255 - x), (x, x / 2), (255, x)]) {
+                let a: Assignment = [(Var(0), x), (Var(1), y)].into_iter().collect();
+                prop_assert_eq!(pool.eval(found, &a), pool.eval(*expected, &a));
+                prop_assert_eq!(pool.eval(back, &a), pool.eval(odd, &a));
+            }
+        }
+    }
+}
+
+/// Two paths that meet again leave nothing behind; a decided condition costs no atom.
+#[test]
+fn guards_know_what_the_path_decides() {
+    let mut pool = Pool::new();
+    let (x, k) = (pool.var(8, "x"), pool.constant(8, 7));
+    let mut m = Summaries::new(Limits::default());
+    let low = pool.ult(x, k);
+    let v = m.either(&mut pool, low, 8, Value::Bits(3), Value::Bits(4));
+    let Value::Term(name) = v else { panic!("a summary") };
+    assert_eq!(m.get(&pool, name).map(|s| s.entries().len()), Some(2));
+    let three = pool.constant(8, 3);
+    let is_three = pool.eq(name, three);
+    let pc = m.guard(&mut pool, low).unwrap();
+    let (yes, plain) = (m.condition(&mut pool, pc, is_three), m.plain(&mut pool, is_three));
+    assert!(pool.is_true(yes));
+    assert_eq!(plain, low);
+    assert_eq!(m.settle(&mut pool, pc, 8, v), Value::Bits(3));
+    assert_eq!(m.either(&mut pool, low, 8, Value::Bits(3), v), v);
+}
