@@ -114,7 +114,7 @@ impl Pool {
                     each(&|i| byte(x[i]).copied().unwrap_or(0).into())
                 }
                 Node::ConstArray(_) => continue,
-                Node::Store(..) => return None,
+                Node::Store(..) | Node::Inputs(_) | Node::Forall(..) => return None,
             };
             columns.insert(t, column);
         }

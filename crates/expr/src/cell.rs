@@ -28,8 +28,10 @@ pub(crate) enum Tag {
     ZExt,
     SExt,
     ConstArray,
+    Inputs,
     Store,
     Select,
+    Forall,
 }
 
 impl Tag {
@@ -47,6 +49,8 @@ impl Tag {
             Tag::ConstArray => 8,
             Tag::Store => 9,
             Tag::Select => 10,
+            Tag::Inputs => 40,
+            Tag::Forall => 41,
             Tag::Unary(op) => 11 + op as u64,
             Tag::Binary(op) => 16 + op as u64,
         }
@@ -80,6 +84,8 @@ impl Cell {
             Node::ZExt(t) => (Tag::ZExt, [t.0, 0, 0]),
             Node::SExt(t) => (Tag::SExt, [t.0, 0, 0]),
             Node::ConstArray(id) => (Tag::ConstArray, [id, 0, 0]),
+            Node::Inputs(id) => (Tag::Inputs, [id, 0, 0]),
+            Node::Forall(i, k, body) => (Tag::Forall, [i.0, k.0, body.0]),
             Node::Store(array, index, byte) => (Tag::Store, [array.0, index.0, byte.0]),
             Node::Select(array, index) => (Tag::Select, [array.0, index.0, 0]),
         };
@@ -100,6 +106,8 @@ impl Cell {
             Tag::ZExt => Node::ZExt(a),
             Tag::SExt => Node::SExt(a),
             Tag::ConstArray => Node::ConstArray(self.a),
+            Tag::Inputs => Node::Inputs(self.a),
+            Tag::Forall => Node::Forall(a, b, c),
             Tag::Store => Node::Store(a, b, c),
             Tag::Select => Node::Select(a, b),
         }

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use crate::assignment::Assignment;
-use crate::node::{Node, Term};
+use crate::node::{Node, Term, Var};
 use crate::pool::Pool;
 use crate::semantics::{self, NARROW, mask};
 use crate::wide;
@@ -17,12 +17,16 @@ pub struct Evaluator {
     values: Vec<u128>,
     wide: Vec<BigUint>,
     pending: Vec<Term>,
+    /// For the bodies of quantifiers.
+    inner: Option<Box<Evaluator>>,
 }
 
 /// Evaluation under one assignment: what was computed for one term serves the next.
 pub struct Evaluation<'a> {
     pool: &'a Pool,
     assignment: &'a Assignment,
+    /// The index variable of the quantifier whose body this is, and its value.
+    bound: Option<(Var, u128)>,
     storage: &'a mut Evaluator,
 }
 
@@ -54,7 +58,7 @@ impl Evaluator {
         if self.marks.len() < pool.len() {
             self.marks.resize(pool.len(), (0, 0));
         }
-        Evaluation { pool, assignment, storage: self }
+        Evaluation { pool, assignment, bound: None, storage: self }
     }
 }
 
@@ -134,7 +138,7 @@ impl Evaluation<'_> {
         }
         Ok(match node {
             Node::Const(bits) => bits,
-            Node::Var(v) => self.assignment.get(v).unwrap_or(0) & mask(width),
+            Node::Var(v) => self.variable(v) & mask(width),
             Node::Unary(op, a) => semantics::unary(op, width, self.narrow(a)?),
             Node::Binary(op, a, b) => {
                 let (x, y) = self.pair(a, b)?;
@@ -152,8 +156,12 @@ impl Evaluation<'_> {
             Node::ZExt(a) => self.narrow(a)?,
             Node::SExt(a) => semantics::sign_extend(pool.width(a), width, self.narrow(a)?),
             Node::Select(array, index) => self.select(array, index)?,
+            Node::Forall(i, k, body) => {
+                let k = self.narrow(k)?;
+                u128::from(self.holds_up_to(i, k, body))
+            }
             // An array has no value of its own: `select` looks into it.
-            Node::ConstArray(_) | Node::Store(..) => 0,
+            Node::ConstArray(_) | Node::Inputs(_) | Node::Store(..) => 0,
         })
     }
 
@@ -162,7 +170,7 @@ impl Evaluation<'_> {
         let pool = self.pool;
         let value = match node {
             Node::Const(bits) => BigUint::from(bits),
-            Node::Var(v) => wide::truncate(width, self.assignment.get(v).unwrap_or(0).into()),
+            Node::Var(v) => wide::truncate(width, self.variable(v).into()),
             Node::Unary(op, a) => wide::unary(op, width, self.wide(a)?),
             Node::Binary(op, a, b) => {
                 self.pair(a, b)?;
@@ -179,13 +187,36 @@ impl Evaluation<'_> {
             Node::Extract(a, lo) => wide::truncate(width, self.wide(a)? >> lo),
             Node::ZExt(a) => self.wide(a)?,
             Node::SExt(a) => wide::sign_extend(pool.width(a), width, self.wide(a)?),
-            Node::ConstArray(_) | Node::Store(..) | Node::Select(..) => BigUint::default(),
+            Node::ConstArray(_) | Node::Inputs(_) | Node::Store(..) | Node::Select(..) | Node::Forall(..) => {
+                BigUint::default()
+            }
         };
         if width <= NARROW {
             return Ok(wide::low(&value));
         }
         self.storage.wide.push(value);
         Ok(self.storage.wide.len() as u128 - 1)
+    }
+
+    fn variable(&self, v: Var) -> u128 {
+        match self.bound {
+            Some((bound, value)) if bound == v => value,
+            _ => self.assignment.get(v).unwrap_or(0),
+        }
+    }
+
+    /// Whether the body of a quantifier holds for the indices 1 to `k`.
+    fn holds_up_to(&mut self, i: Term, k: u128, body: Term) -> bool {
+        let Node::Var(var) = self.pool.node(i) else { return false };
+        let mut inner = self.storage.inner.take().unwrap_or_default();
+        let last = k.min(self.pool.index_max(var));
+        let holds = (1..=last).all(|value| {
+            let mut evaluation = inner.under(self.pool, self.assignment);
+            evaluation.bound = Some((var, value));
+            evaluation.is_true(body)
+        });
+        self.storage.inner = Some(inner);
+        holds
     }
 
     /// The byte of `array` at `index`. Asks for all missing store indices at once, so that a long
@@ -204,6 +235,10 @@ impl Evaluation<'_> {
                     array = below;
                 }
                 Node::Ite(c, a, b) if !missing => array = if self.narrow(c)? == 1 { a } else { b },
+                Node::Inputs(id) if !missing => {
+                    let var = usize::try_from(index).ok().and_then(|i| self.pool.input_table(id).get(i));
+                    return var.map_or(Ok(0), |v| self.narrow(*v));
+                }
                 Node::ConstArray(id) if !missing => {
                     let byte = usize::try_from(index).ok().and_then(|i| self.pool.table(id).get(i));
                     return Ok(byte.copied().unwrap_or(0).into());

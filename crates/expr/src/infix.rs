@@ -76,6 +76,15 @@ impl Infix<'_> {
             Node::ZExt(a) => vec![Owned(format!("zext{}(", pool.width(t))), term(a), Text(")")],
             Node::SExt(a) => vec![Owned(format!("sext{}(", pool.width(t))), term(a), Text(")")],
             Node::ConstArray(id) => vec![Owned(format!("table{id}"))],
+            Node::Inputs(id) => {
+                let name =
+                    pool.input_table(id).first().map_or_else(String::new, |t| pool.display(*t).to_string());
+                vec![Owned(name.split('[').next().unwrap_or_default().to_owned())]
+            }
+            Node::Forall(i, k, body) => infix(
+                outermost,
+                vec![Text("forall 1 <= "), term(i), Text(" <= "), term(k), Text(": "), term(body)],
+            ),
             Node::Store(array, index, byte) => {
                 vec![term(array), Text("{"), term(index), Text(" := "), term(byte), Text("}")]
             }

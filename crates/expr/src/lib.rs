@@ -10,6 +10,7 @@ mod facts;
 mod infix;
 mod node;
 mod pool;
+mod quantifier;
 pub mod rules;
 mod semantics;
 mod smtlib;

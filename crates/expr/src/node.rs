@@ -88,20 +88,24 @@ pub enum Node {
     SExt(Term),
     /// An array whose content is given by this table of the pool: constant bytes, zero beyond.
     ConstArray(u32),
+    /// An array whose bytes are the variables of this table of the pool, zero beyond.
+    Inputs(u32),
     /// `array` with the byte at `index` replaced.
     Store(Term, Term, Term),
     /// The byte of `array` at `index` (32 bits).
     Select(Term, Term),
+    /// `∀ i. 1 ≤ i ≤ k → body`: the index variable `i`, the bound `k`, the body.
+    Forall(Term, Term, Term),
 }
 
 impl Node {
     /// The operands that are terms, from left to right.
     pub fn operands(self) -> impl DoubleEndedIterator<Item = Term> {
         let operands = match self {
-            Node::Const(_) | Node::Var(_) | Node::ConstArray(_) => [None; 3],
+            Node::Const(_) | Node::Var(_) | Node::ConstArray(_) | Node::Inputs(_) => [None; 3],
             Node::Unary(_, a) | Node::Extract(a, _) | Node::ZExt(a) | Node::SExt(a) => [Some(a), None, None],
             Node::Binary(_, a, b) | Node::Concat(a, b) | Node::Select(a, b) => [Some(a), Some(b), None],
-            Node::Ite(a, b, c) | Node::Store(a, b, c) => [Some(a), Some(b), Some(c)],
+            Node::Ite(a, b, c) | Node::Store(a, b, c) | Node::Forall(a, b, c) => [Some(a), Some(b), Some(c)],
         };
         operands.into_iter().flatten()
     }

@@ -14,6 +14,7 @@ use crate::cell::{Cell, Tag};
 use crate::eval::Evaluator;
 use crate::facts::{self, Facts, KnownBits};
 use crate::node::{Node, Term, Var};
+use crate::quantifier::Quantifiers;
 use crate::semantics::{NARROW, mask};
 use crate::support::{Support, Supports};
 
@@ -31,6 +32,7 @@ pub struct Pool {
     wide_constant_index: FxHashMap<u128, u32>,
     pub(crate) tables: Vec<Table>,
     table_index: FxHashMap<Box<[u8]>, u32>,
+    pub(crate) quantifiers: Quantifiers,
     variables: Vec<Variable>,
     pub(crate) byte_sets: FxHashMap<Term, ByteSet>,
     /// Storage for `eval`, which would otherwise clear a table as long as the pool each time.
@@ -84,6 +86,7 @@ impl Pool {
             wide_constant_index: FxHashMap::default(),
             tables: Vec::new(),
             table_index: FxHashMap::default(),
+            quantifiers: Quantifiers::default(),
             variables: Vec::new(),
             byte_sets: FxHashMap::default(),
             evaluator: RefCell::default(),
@@ -314,6 +317,7 @@ impl Pool {
         }
         let id = self.cells.len() as u32;
         let support = self.support_of(&cell);
+        self.mark_quantified(&cell, Term(id));
         let fact_id = if constant { 0 } else { self.intern_facts(facts) };
         let Pool { cells, index, .. } = self;
         index.insert_unique(cell.hash(), id, |&id| cells[id as usize].hash());
@@ -339,13 +343,21 @@ impl Pool {
         }
     }
 
+    /// The set of these variables.
+    pub(crate) fn intern_support(&mut self, vars: &[Var]) -> Support {
+        self.sets.intern(vars)
+    }
+
     fn support_of(&mut self, cell: &Cell) -> Support {
         let node = match cell.tag {
             Tag::WideConst => return Support::EMPTY,
             _ => cell.node(),
         };
-        if let Node::Var(v) = node {
-            return self.sets.singleton(v);
+        match node {
+            Node::Var(v) => return self.sets.singleton(v),
+            Node::Inputs(id) => return self.support_of_inputs(id),
+            Node::Forall(i, k, body) => return self.support_of_forall(i, k, body),
+            _ => {}
         }
         let mut support = Support::EMPTY;
         for operand in node.operands() {
@@ -377,9 +389,13 @@ impl Pool {
                 Node::ConstArray(id) => self.tables[id as usize].facts,
                 _ => Facts::unknown(width),
             },
-            Node::Const(_) | Node::Var(_) | Node::Ite(..) | Node::ConstArray(_) | Node::Store(..) => {
-                Facts::unknown(width)
-            }
+            Node::Const(_)
+            | Node::Var(_)
+            | Node::Ite(..)
+            | Node::ConstArray(_)
+            | Node::Inputs(_)
+            | Node::Store(..)
+            | Node::Forall(..) => Facts::unknown(width),
         }
     }
 }

@@ -18,7 +18,13 @@ impl Pool {
         let order = self.postorder(assertions);
         let mut writer = Writer { pool: self, names: FxHashMap::default(), text: String::new() };
         let arrays = order.iter().any(|&t| self.width(t) == 0);
-        writer.line(&format!("(set-logic {})", if arrays { "QF_ABV" } else { "QF_BV" }));
+        let quantified = assertions.iter().any(|&t| self.is_quantified(t));
+        let logic = match (quantified, arrays) {
+            (true, _) => "ABV",
+            (_, true) => "QF_ABV",
+            _ => "QF_BV",
+        };
+        writer.line(&format!("(set-logic {logic})"));
         writer.declare(&order);
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
         for operand in order.iter().flat_map(|&t| self.node(t).operands()) {
@@ -26,7 +32,7 @@ impl Pool {
         }
         for &t in &order {
             let is_leaf = matches!(self.node(t), Node::Const(_) | Node::Var(_));
-            if !is_leaf && uses.get(&t).is_some_and(|&n| n > 1) {
+            if !is_leaf && uses.get(&t).is_some_and(|&n| n > 1) && !self.is_open(t) {
                 writer.define(t);
             }
         }
@@ -36,6 +42,13 @@ impl Pool {
         }
         writer.line("(check-sat)");
         writer.text
+    }
+}
+
+impl Pool {
+    /// Does `t` have the index variable of a quantifier outside of it?
+    fn is_open(&self, t: Term) -> bool {
+        self.support_vars(self.support(t)).iter().any(|&v| self.index_max(v) > 0)
     }
 }
 
@@ -62,7 +75,13 @@ impl Writer<'_> {
     fn declare(&mut self, order: &[Term]) {
         for &t in order {
             match self.pool.node(t) {
+                Node::Var(v) if self.pool.index_max(v) > 0 => {
+                    self.names.insert(t, format!("v{}", v.0));
+                }
                 Node::Var(v) => {
+                    if self.names.contains_key(&t) {
+                        continue;
+                    }
                     let readable: String =
                         self.pool.var_name(v).chars().filter(|c| !c.is_control()).collect();
                     let width = self.pool.width(t);
@@ -70,6 +89,7 @@ impl Writer<'_> {
                     self.names.insert(t, format!("v{}", v.0));
                 }
                 Node::ConstArray(id) => self.define_table(t, id),
+                Node::Inputs(id) => self.define_inputs(t, id),
                 _ => {}
             }
         }
@@ -84,6 +104,19 @@ impl Writer<'_> {
         }
         self.line(&format!("(define-fun a{id} () {ARRAY} {body})"));
         self.names.insert(t, format!("a{id}"));
+    }
+
+    /// An array that variables are stored in, which are declared first.
+    fn define_inputs(&mut self, t: Term, id: u32) {
+        let vars = self.pool.input_table(id);
+        self.declare(vars);
+        let mut body = "(store ".repeat(vars.len());
+        let _ = write!(body, "((as const {ARRAY}) #x00)");
+        for (i, var) in vars.iter().enumerate() {
+            let _ = write!(body, " #x{i:08x} {})", self.names[var]);
+        }
+        self.line(&format!("(define-fun in{id} () {ARRAY} {body})"));
+        self.names.insert(t, format!("in{id}"));
     }
 
     fn define(&mut self, t: Term) {
@@ -136,6 +169,16 @@ impl Writer<'_> {
                 text.push_str("(ite (= ");
                 return;
             }
+            Node::Forall(i, k, body) => {
+                let (i, width) = (&self.names[&i], self.pool.width(i));
+                let _ = write!(text, "(ite (forall (({i} (_ BitVec {width}))) ");
+                let _ = write!(text, "(=> (and (bvule (_ bv1 {width}) {i}) (bvule {i} ");
+                pending.push(Part::Text(" #b1))) #b1 #b0)".to_owned()));
+                pending.push(Part::Term(body));
+                pending.push(Part::Text(")) (= ".to_owned()));
+                pending.push(Part::Term(k));
+                return;
+            }
             Node::Concat(..) => ("(concat".to_owned(), ")"),
             Node::Extract(_, lo) => (format!("((_ extract {} {lo})", lo + width - 1), ")"),
             Node::ZExt(a) => (format!("((_ zero_extend {})", extension(a)), ")"),
@@ -143,7 +186,7 @@ impl Writer<'_> {
             Node::Store(..) => ("(store".to_owned(), ")"),
             Node::Select(..) => ("(select".to_owned(), ")"),
             // Declared at the start, so they have names.
-            Node::Var(_) | Node::ConstArray(_) => return,
+            Node::Var(_) | Node::ConstArray(_) | Node::Inputs(_) => return,
         };
         text.push_str(&head);
         pending.push(Part::Text(tail.to_owned()));

@@ -8,7 +8,8 @@ use crate::support::Support;
 
 impl Pool {
     /// `t` with each variable `v` for which `f(v)` is some term (of the same width) replaced by it.
-    /// `f` is asked once per variable of `t`, in ascending order.
+    /// `f` is asked once per variable of `t`, in ascending order. An array of inputs keeps its
+    /// variables: what is read from it by a symbolic index is not replaced.
     pub fn substitute(&mut self, t: Term, f: &mut dyn FnMut(Var) -> Option<Term>) -> Term {
         let vars = self.support_vars(self.support(t)).to_vec();
         let mut image: FxHashMap<Term, Term> = FxHashMap::default();
@@ -50,6 +51,16 @@ impl Pool {
         *image.get(&t).unwrap_or(&t)
     }
 
+    /// The operator of `t`, which is no leaf, applied to other operands.
+    pub fn with_operands(&mut self, t: Term, operands: &[Term]) -> Term {
+        let (node, width) = (self.node(t), self.width(t));
+        let next = std::cell::Cell::new(0);
+        // `make` asks for the operands from left to right.
+        self.make(node, width, |operand| {
+            operands.get(next.replace(next.get() + 1)).copied().unwrap_or(operand)
+        })
+    }
+
     /// The operator of `node`, which is no leaf, applied to the images of its operands.
     pub(crate) fn make(&mut self, node: Node, width: u32, image: impl Fn(Term) -> Term) -> Term {
         match node {
@@ -62,8 +73,13 @@ impl Pool {
             Node::SExt(a) => self.sext(image(a), width),
             Node::Store(array, index, byte) => self.store(image(array), image(index), image(byte)),
             Node::Select(array, index) => self.select(image(array), image(index)),
+            Node::Forall(i, k, body) => self.forall(image(i), image(k), image(body)),
             Node::Const(bits) => self.constant(width, bits),
             Node::Var(v) => self.var_term(v),
+            Node::Inputs(id) => {
+                let vars = self.input_table(id).to_vec();
+                self.inputs(&vars)
+            }
             Node::ConstArray(id) => {
                 let bytes = self.table(id).to_vec();
                 self.const_array(&bytes)

@@ -74,7 +74,7 @@ impl Supports {
             + self.unions.capacity() * size_of::<(Support, Support, Support)>()
     }
 
-    fn intern(&mut self, set: &[Var]) -> Support {
+    pub(crate) fn intern(&mut self, set: &[Var]) -> Support {
         let Supports { vars, sets, index, .. } = self;
         let hash = rustc_hash::FxBuildHasher;
         let hash_of = |set: &[Var]| std::hash::BuildHasher::hash_one(&hash, set);

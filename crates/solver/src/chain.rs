@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
 
-use crate::backend::{Engine, Outcome, Stop, open};
+use crate::backend::{Engine, Outcome, Stop, open, open_quantified};
 use crate::independence::{Members, Part, VarSet, neighbourhood, part_of};
 use crate::path::{Path, byte_condition, conjuncts};
+use crate::quantified::Definitions;
 use crate::ranges::is_impossible;
 use crate::statistics::{Link, Statistics};
 use crate::trie::Cache;
@@ -30,11 +31,14 @@ const CACHE: usize = 200_000;
 
 /// Answers questions about paths. Holds solvers and caches; paths hold neither.
 pub struct Solver {
-    options: Options,
+    pub(crate) options: Options,
     engine: Box<dyn Engine>,
     /// The solver to check answers with.
     oracle: Option<Box<dyn Engine>>,
-    statistics: Statistics,
+    pub(crate) statistics: Statistics,
+    /// A solver that knows quantifiers, opened when first wanted.
+    pub(crate) generic: Option<Box<dyn Engine>>,
+    pub(crate) definitions: Definitions,
     members: Members,
     recent: VecDeque<Values>,
     cache: Cache<Values>,
@@ -49,6 +53,8 @@ impl Solver {
             oracle: options.validate.then(|| open(options.backend.other())),
             options,
             statistics: Statistics::default(),
+            generic: None,
+            definitions: Definitions::default(),
             members: Members::default(),
             recent: VecDeque::new(),
             cache: Cache::new(CACHE),
@@ -82,7 +88,7 @@ impl Solver {
 
     /// Is the conjunction possible? Asks nobody but the backend, for proofs that shall not rest on
     /// the chain; the model is not checked.
-    pub fn decide_directly(&mut self, pool: &Pool, conditions: &[Term]) -> Answer {
+    pub fn decide_directly(&mut self, pool: &mut Pool, conditions: &[Term]) -> Answer {
         let mut vars: Vec<Var> =
             conditions.iter().flat_map(|&c| pool.support_vars(pool.support(c))).copied().collect();
         vars.sort_unstable();
@@ -185,7 +191,7 @@ impl Solver {
         None
     }
 
-    fn by_backend(&mut self, pool: &Pool, path: &Path, part: &Part, stop: &Stop) -> Answer {
+    fn by_backend(&mut self, pool: &mut Pool, path: &Path, part: &Part, stop: &Stop) -> Answer {
         match self.solve(pool, &part.conditions, &part.vars, stop) {
             Outcome::Sat(values) => self.believe(pool, path, part, values),
             Outcome::Unsat(core) => {
@@ -209,8 +215,22 @@ impl Solver {
         answer
     }
 
-    /// One call of the backend. The core is sorted and never empty.
-    fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome {
+    /// Asks the backend. The core is sorted and never empty.
+    fn solve(&mut self, pool: &mut Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome {
+        if conditions.iter().any(|&c| pool.is_quantified(c)) {
+            return self.solve_quantified(pool, conditions, vars, stop);
+        }
+        self.solve_plain(pool, conditions, vars, stop)
+    }
+
+    /// One call of the backend, about conditions without quantifiers.
+    pub(crate) fn solve_plain(
+        &mut self,
+        pool: &Pool,
+        conditions: &[Term],
+        vars: &[Var],
+        stop: &Stop,
+    ) -> Outcome {
         let start = Instant::now();
         let mut outcome = self.engine.solve(pool, conditions, vars, stop);
         self.statistics.backend_calls += 1;
@@ -237,10 +257,18 @@ impl Solver {
             Answer::Unknown(_) => self.statistics.gave_up += 1,
             _ => {}
         }
-        let stop = self.stop();
-        let Some(oracle) = self.oracle.as_mut() else { return answer };
+        if self.oracle.is_none() {
+            return answer;
+        }
         let mut conditions = path.conditions();
         conditions.push(cond);
+        let quantified = conditions.iter().any(|&c| pool.is_quantified(c));
+        let stop = self.stop();
+        let oracle = match quantified {
+            true => Some(self.generic.get_or_insert_with(open_quantified)),
+            false => self.oracle.as_mut(),
+        };
+        let Some(oracle) = oracle else { return answer };
         let wrong = match &answer {
             Answer::Sat(model) => conditions.iter().any(|&c| model.eval(pool, c) != 1),
             _ => false,

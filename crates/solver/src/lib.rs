@@ -9,6 +9,7 @@ mod chain;
 mod chart;
 mod independence;
 mod path;
+mod quantified;
 mod ranges;
 mod scratch;
 mod statistics;
@@ -129,6 +130,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Set by others to end the run.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// Leave quantifiers to a solver that knows them, instead of the solving procedure.
+    pub no_procedure: bool,
     /// Cross-check every answer with the other solver.
     pub validate: bool,
 }

@@ -69,6 +69,18 @@ pub struct Statistics {
     pub validated: u64,
     /// Cross-checks that contradicted the answer.
     pub mismatches: u64,
+    /// Calls about conditions with quantifiers.
+    pub quantified_queries: u64,
+    /// Answered with the quantifiers stripped, or expanded at once.
+    pub strip_hits: u64,
+    /// Answered by putting one byte everywhere.
+    pub duplicate_hits: u64,
+    /// Answered by repairing that.
+    pub repair_hits: u64,
+    /// Answered by instantiating what models violate.
+    pub instantiation_hits: u64,
+    /// Handed to a solver that knows quantifiers.
+    pub fallbacks: u64,
     /// Unsatisfiable sets of conditions in the cache.
     pub cached_unsat: usize,
     /// Satisfiable sets of conditions in the cache.

@@ -54,7 +54,7 @@ fn every_rule_is_proved_by_both_solvers() {
                 }
                 let cond = difference(&mut pool, left, right);
                 for (backend, options) in &mut solvers {
-                    let answer = Solver::new(options.clone()).decide_directly(&pool, &[cond]);
+                    let answer = Solver::new(options.clone()).decide_directly(&mut pool, &[cond]);
                     let text = format!("{} at width {width} with {constants:?}: {backend:?}", rule.name);
                     assert!(matches!(answer, Answer::Unsat), "{text} says {answer:?}");
                     proofs += 1;

@@ -12,6 +12,12 @@ rewrites! {
             let index = p.constant(32, c & ((1 << w) + 1));
             p.select(table, index)
         };
+        select_input(INDEX) |p, _, [c, _]| {
+            let x: [Term; 2] = vars(p, 8);
+            let inputs = p.inputs(&x);
+            let index = p.constant(32, c % 3);
+            p.select(inputs, index)
+        };
         select_store(INDEX) |p, w, _| { let (array, i, _, _) = stored(p, w); p.select(array, i) };
         select_other(INDEX) |p, w, _| { let (array, _, j, _) = stored(p, w); p.select(array, j) };
         select_tree(INDEX) |p, _, [c, d]| {
@@ -53,6 +59,14 @@ fn select_constant(p: &mut Pool, array: Term, index: Term) -> Option<Term> {
     let k = usize::try_from(p.as_const(index)?).ok()?;
     let byte = p.table(id).get(k).copied().unwrap_or(0);
     Some(p.constant(8, byte.into()))
+}
+
+/// match: `select(inputs, k)` · result: the variable, or 0 beyond the array
+fn select_input(p: &mut Pool, array: Term, index: Term) -> Option<Term> {
+    let Node::Inputs(id) = p.node(array) else { return None };
+    let k = usize::try_from(p.as_const(index)?).ok()?;
+    let var = p.input_table(id).get(k).copied();
+    Some(var.unwrap_or_else(|| p.constant(8, 0)))
 }
 
 /// match: `select(store(_, i, v), i)` · result: `v`

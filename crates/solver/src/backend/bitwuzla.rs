@@ -266,6 +266,10 @@ impl Smt for Bitwuzla {
         }
     }
 
+    fn forall(&mut self, _: ffi::Term, _: ffi::Term) -> ffi::Term {
+        unreachable!("quantifiers are instantiated before Bitwuzla is asked")
+    }
+
     fn store(&mut self, array: ffi::Term, index: ffi::Term, value: ffi::Term) -> ffi::Term {
         // SAFETY: the operands belong to this manager.
         unsafe { ffi::bitwuzla_mk_term3(self.tm.as_ptr(), kind::ARRAY_STORE, array, index, value) }

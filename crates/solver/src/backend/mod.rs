@@ -10,5 +10,5 @@ mod stop;
 mod translate;
 mod z3;
 
-pub(crate) use session::{Engine, Outcome, open};
+pub(crate) use session::{Engine, Outcome, open, open_quantified};
 pub(crate) use stop::Stop;

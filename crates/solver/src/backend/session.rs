@@ -44,8 +44,13 @@ pub(crate) trait Engine {
 pub(crate) fn open(backend: Backend) -> Box<dyn Engine> {
     match backend {
         Backend::Bitwuzla => Box::new(Session::<Bitwuzla>::new()),
-        Backend::Z3 => Box::new(Session::<Z3>::new()),
+        Backend::Z3 => Box::new(Session::<Z3<false>>::new()),
     }
+}
+
+/// A session with a solver that knows quantifiers.
+pub(crate) fn open_quantified() -> Box<dyn Engine> {
+    Box::new(Session::<Z3<true>>::new())
 }
 
 struct Session<S: Smt> {

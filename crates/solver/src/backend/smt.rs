@@ -67,6 +67,9 @@ pub(crate) trait Smt: Sized {
     fn extend(&mut self, a: Self::Ast, by: u32, signed: bool) -> Self::Ast;
     /// The array from 32-bit indices to bytes that is zero everywhere.
     fn zeros(&mut self) -> Self::Ast;
+    /// `body` for all values of the free constant `variable`. Only solvers that are opened for
+    /// quantifiers are asked for it.
+    fn forall(&mut self, variable: Self::Ast, body: Self::Ast) -> Self::Ast;
     fn store(&mut self, array: Self::Ast, index: Self::Ast, value: Self::Ast) -> Self::Ast;
 
     /// Decides the conjunction of the assumptions. They are all there is: nothing is asserted, so

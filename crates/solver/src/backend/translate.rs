@@ -21,6 +21,14 @@ pub(crate) struct Translator<S: Smt> {
     nodes: u64,
 }
 
+/// A byte of a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    Known(u8),
+    /// A variable, which has been said.
+    Said(Term),
+}
+
 /// What is to be said next.
 #[derive(Clone, Copy)]
 enum Item {
@@ -154,6 +162,23 @@ impl<S: Smt> Translator<S> {
                 }
                 array
             }
+            Node::Inputs(table) => {
+                let mut array = smt.zeros();
+                for (index, var) in pool.input_table(table).iter().enumerate() {
+                    let index = smt.bits(32, index as u128);
+                    array = smt.store(array, index, self.asts[var]);
+                }
+                array
+            }
+            Node::Forall(i, k, body) => {
+                let one = smt.bits(pool.width(i), 1);
+                let above = smt.binary(Op::BvUle, one, self.asts[&i]);
+                let below = smt.binary(Op::BvUle, self.asts[&i], self.asts[&k]);
+                let inside = smt.binary(Op::And, above, below);
+                let outside = smt.unary(Op::Not, inside);
+                let body = smt.binary(Op::Or, outside, self.asts[&body]);
+                smt.forall(self.asts[&i], body)
+            }
             Node::Store(array, index, value) => {
                 smt.store(self.asts[&array], self.asts[&index], self.asts[&value])
             }
@@ -208,13 +233,20 @@ impl<S: Smt> Translator<S> {
                 smt.ite(hit, self.asts[&value], self.reads[&(below, index)])
             }
             Node::Ite(c, a, b) => smt.ite(self.asts[&c], self.reads[&(a, index)], self.reads[&(b, index)]),
-            Node::ConstArray(table) => self.say_table(smt, pool.table(table), at),
-            _ => unreachable!("an array is a table, a store or an ite"),
+            Node::ConstArray(table) => {
+                let bytes: Vec<Byte> = pool.table(table).iter().map(|&b| Byte::Known(b)).collect();
+                self.say_table(smt, &bytes, at)
+            }
+            Node::Inputs(table) => {
+                let bytes: Vec<Byte> = pool.input_table(table).iter().map(|&v| Byte::Said(v)).collect();
+                self.say_table(smt, &bytes, at)
+            }
+            _ => unreachable!("an array is a table, inputs, a store or an ite"),
         }
     }
 
     /// The byte of a table at an index; zero beyond the table's end.
-    fn say_table(&mut self, smt: &mut S, table: &[u8], at: S::Ast) -> S::Ast {
+    fn say_table(&mut self, smt: &mut S, table: &[Byte], at: S::Ast) -> S::Ast {
         let bits = table.len().next_power_of_two().trailing_zeros().min(32);
         let tests: Vec<S::Ast> = (0..bits)
             .map(|bit| {
@@ -233,12 +265,15 @@ impl<S: Smt> Translator<S> {
     }
 
     /// A mux over the `2^tests` bytes from `start` on.
-    fn mux(&mut self, smt: &mut S, table: &[u8], start: usize, tests: &[S::Ast]) -> S::Ast {
-        let byte = |i: usize| table.get(i).copied().unwrap_or(0);
+    fn mux(&mut self, smt: &mut S, table: &[Byte], start: usize, tests: &[S::Ast]) -> S::Ast {
+        let byte = |i: usize| table.get(i).copied().unwrap_or(Byte::Known(0));
         let range = start..start + (1usize << tests.len());
         let (Some((test, rest)), false) = (tests.split_last(), range.clone().all(|i| byte(i) == byte(start)))
         else {
-            return smt.bits(8, byte(start).into());
+            return match byte(start) {
+                Byte::Known(byte) => smt.bits(8, byte.into()),
+                Byte::Said(t) => self.asts[&t],
+            };
         };
         self.nodes += 1;
         let low = self.mux(smt, table, start, rest);
@@ -253,15 +288,20 @@ fn needs(pool: &Pool, item: Item) -> Vec<Item> {
     match item {
         T(t) => match pool.node(t) {
             Node::Const(_) | Node::Var(_) | Node::ConstArray(_) => vec![],
+            Node::Inputs(table) => pool.input_table(table).iter().map(|&v| T(v)).collect(),
             Node::Unary(_, a) | Node::Extract(a, _) | Node::ZExt(a) | Node::SExt(a) => vec![T(a)],
             Node::Binary(_, a, b) | Node::Concat(a, b) => vec![T(a), T(b)],
-            Node::Ite(a, b, c) | Node::Store(a, b, c) => vec![T(a), T(b), T(c)],
+            Node::Ite(a, b, c) | Node::Store(a, b, c) | Node::Forall(a, b, c) => vec![T(a), T(b), T(c)],
             Node::Select(array, index) if unfolds(pool, array) => vec![Read(array, index)],
             Node::Select(array, index) => vec![T(array), T(index)],
         },
         Read(array, index) => match pool.node(array) {
             Node::Store(below, place, value) => vec![T(index), T(place), T(value), Read(below, index)],
             Node::Ite(c, a, b) => vec![T(index), T(c), Read(a, index), Read(b, index)],
+            Node::Inputs(table) => {
+                let vars = pool.input_table(table).iter().map(|&v| T(v));
+                vars.chain([T(index)]).collect()
+            }
             _ => vec![T(index)],
         },
     }

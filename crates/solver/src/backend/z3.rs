@@ -84,7 +84,9 @@ api! {
     Z3_mk_const_array: fn(Ptr, Ptr, Ast) -> Ast;
     Z3_mk_store: fn(Ptr, Ast, Ast, Ast) -> Ast;
     Z3_mk_select: fn(Ptr, Ast, Ast) -> Ast;
+    Z3_mk_forall_const: fn(Ptr, u32, u32, *const Ast, u32, *const Ptr, Ast) -> Ast;
     Z3_mk_solver_for_logic: fn(Ptr, Ptr) -> Ptr;
+    Z3_mk_simple_solver: fn(Ptr) -> Ptr;
     Z3_solver_inc_ref: fn(Ptr, Ptr);
     Z3_solver_dec_ref: fn(Ptr, Ptr);
     Z3_solver_check_assumptions: fn(Ptr, Ptr, u32, *const Ast) -> i32;
@@ -146,15 +148,16 @@ impl Interrupted {
     }
 }
 
-/// One context with one solver; its terms live as long as the context.
-pub(crate) struct Z3 {
+/// One context with one solver; its terms live as long as the context. With `QUANTIFIERS` the solver
+/// is one for any logic.
+pub(crate) struct Z3<const QUANTIFIERS: bool> {
     api: &'static Api,
     context: Ptr,
     solver: Ptr,
     model: Ptr,
 }
 
-impl Z3 {
+impl<const Q: bool> Z3<Q> {
     fn drop_model(&mut self) {
         if !self.model.is_null() {
             // SAFETY: we hold a reference to this model.
@@ -169,7 +172,7 @@ impl Z3 {
     }
 }
 
-impl Smt for Z3 {
+impl<const Q: bool> Smt for Z3<Q> {
     type Ast = Ast;
 
     fn open() -> Result<Self, String> {
@@ -181,7 +184,10 @@ impl Smt for Z3 {
             (api.Z3_del_config)(config);
             (api.Z3_set_error_handler)(context, Some(carry_on));
             let logic = (api.Z3_mk_string_symbol)(context, c"QF_ABV".as_ptr());
-            let solver = (api.Z3_mk_solver_for_logic)(context, logic);
+            let solver = match Q {
+                true => (api.Z3_mk_simple_solver)(context),
+                false => (api.Z3_mk_solver_for_logic)(context, logic),
+            };
             (api.Z3_solver_inc_ref)(context, solver);
             Ok(Z3 { api, context, solver, model: null_mut() })
         }
@@ -271,6 +277,12 @@ impl Smt for Z3 {
         unsafe { (self.api.Z3_mk_const_array)(self.context, self.sort(32), zero) }
     }
 
+    fn forall(&mut self, variable: Ast, body: Ast) -> Ast {
+        let (api, bound) = (self.api, [variable]);
+        // SAFETY: a constant and a Boolean of this context; no patterns.
+        unsafe { (api.Z3_mk_forall_const)(self.context, 0, 1, bound.as_ptr(), 0, std::ptr::null(), body) }
+    }
+
     fn store(&mut self, array: Ast, index: Ast, value: Ast) -> Ast {
         // SAFETY: the operands belong to this context.
         unsafe { (self.api.Z3_mk_store)(self.context, array, index, value) }
@@ -342,7 +354,7 @@ impl Smt for Z3 {
     }
 }
 
-impl Drop for Z3 {
+impl<const Q: bool> Drop for Z3<Q> {
     fn drop(&mut self) {
         self.drop_model();
         // SAFETY: both are alive, and the solver goes before its context.

@@ -1,0 +1,239 @@
+//! Formulas and terms for a pattern (section 3.3): what differs from one k to the next is a constant,
+//! and the constants are a·k+b.
+
+use crate::shape::{Shapes, Step};
+use crate::words::Group;
+use rejoin_expr::{Binary, Node, Pool, Term};
+
+/// Whether two booleans or values are equal; asked where they are not the same term.
+pub type Same<'a> = &'a mut dyn FnMut(&mut Pool, Term, Term) -> bool;
+
+/// A formula pattern (Definition 3.5), in the index variable `x`.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// The variable of `core` and `end`.
+    pub x: Term,
+    /// φ1
+    pub start: Vec<Term>,
+    /// φ2(x)
+    pub core: Term,
+    /// φ3(x)
+    pub end: Term,
+}
+
+/// A formula that matches the leaves of a group, whose steps are given. Lemma 3.10, with the premise
+/// checked: the leaves agree, step by step, as far as their words do.
+pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same) -> Option<Formula> {
+    let &(longest, max) = group.members.first()?;
+    if max < 2 || group.members.len() < 2 || group.pattern.core.is_empty() {
+        return None;
+    }
+    let (start, period) = (group.pattern.start.len(), group.pattern.core.len());
+    for &(leaf, k) in &group.members {
+        let shared = start + k * period;
+        if leaves[leaf].get(..shared)? != leaves[longest].get(..shared)? {
+            return None;
+        }
+    }
+    let width = if max < 256 { 8 } else { 16 };
+    let x = pool.index_var(width, max as u128);
+    let indices: Vec<u128> = (1..=max as u128).collect();
+    let mut shapes = Shapes::default();
+    let mut parts = Vec::new();
+    for place in 0..period {
+        let steps: Vec<Step> = (0..max).map(|i| leaves[longest][start + i * period + place]).collect();
+        parts.push(generalise_steps(pool, &mut shapes, x, &indices, &steps, same)?);
+    }
+    let core = pool.and_all(&parts);
+    let ks: Vec<u128> = group.members.iter().map(|m| m.1 as u128).collect();
+    parts.clear();
+    for place in 0..group.pattern.end.len() {
+        let steps: Option<Vec<Step>> = group
+            .members
+            .iter()
+            .map(|&(leaf, k)| leaves[leaf].get(start + k * period + place).copied())
+            .collect();
+        parts.push(generalise_steps(pool, &mut shapes, x, &ks, &steps?, same)?);
+    }
+    let end = pool.and_all(&parts);
+    if pool.is_quantified(core) {
+        return None;
+    }
+    let start = leaves[longest][..start].iter().map(|s| s.cond).collect();
+    Some(Formula { x, start, core, end })
+}
+
+/// A term t(x) that is `values[n]` for x = `ks[n]`.
+pub fn value(pool: &mut Pool, x: Term, ks: &[u128], values: &[Term]) -> Option<Term> {
+    let mut shapes = Shapes::default();
+    let t = generalise(pool, &mut shapes, x, ks, values)?;
+    let fits = ks.iter().zip(values).all(|(&k, &v)| pool.instance(x, k, t) == v);
+    fits.then_some(t)
+}
+
+/// A condition that is that of `steps[n]` for x = `ds[n]`.
+fn generalise_steps(
+    pool: &mut Pool,
+    shapes: &mut Shapes,
+    x: Term,
+    ds: &[u128],
+    steps: &[Step],
+    same: Same,
+) -> Option<Term> {
+    let first = steps.first()?;
+    if steps.iter().all(|s| s.cond == first.cond) {
+        return Some(first.cond);
+    }
+    let compared = |pool: &mut Pool, shapes: &mut Shapes| {
+        let all: Option<Vec<_>> = steps.iter().map(|s| s.compare).collect();
+        let all = all?;
+        if all.iter().any(|c| (c.op, c.negated) != (all[0].op, all[0].negated)) {
+            return None;
+        }
+        let left: Vec<Term> = all.iter().map(|c| c.a).collect();
+        let right: Vec<Term> = all.iter().map(|c| c.b).collect();
+        let left = generalise(pool, shapes, x, ds, &left)?;
+        let right = generalise(pool, shapes, x, ds, &right)?;
+        let t = pool.binary(all[0].op, left, right);
+        Some(if all[0].negated { pool.not(t) } else { t })
+    };
+    let t = match compared(pool, shapes) {
+        Some(t) => t,
+        None => {
+            let conds: Vec<Term> = steps.iter().map(|s| s.cond).collect();
+            generalise(pool, shapes, x, ds, &conds)?
+        }
+    };
+    let fits = ds.iter().zip(steps).all(|(&d, step)| {
+        let instance = pool.instance(x, d, t);
+        instance == step.cond || same(pool, instance, step.cond)
+    });
+    fits.then_some(t)
+}
+
+/// A term that seems to be `ts[n]` for x = `ds[n]`: they are taken apart as long as they are of one
+/// form; where constants or places of inputs differ, there is a·x+b.
+fn generalise(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) -> Option<Term> {
+    let &first = ts.first()?;
+    if ts.iter().all(|t| *t == first) {
+        return Some(first);
+    }
+    let width = pool.width(first);
+    if ts.iter().any(|t| pool.width(*t) != width) {
+        return None;
+    }
+    let constants: Option<Vec<u128>> = ts.iter().map(|t| pool.as_const(*t)).collect();
+    if let Some(constants) = constants {
+        return (width > 1).then(|| linear(pool, x, width, ds, &constants))?;
+    }
+    if let Some(t) = input(pool, shapes, x, ds, ts) {
+        return Some(t);
+    }
+    if let Some(t) = sum(pool, shapes, x, ds, ts) {
+        return Some(t);
+    }
+    let node = pool.node(first);
+    if ts.iter().any(|t| !alike(pool.node(*t), node)) {
+        return None;
+    }
+    let arity = node.operands().count();
+    let mut columns: Vec<Vec<Term>> = vec![Vec::new(); arity];
+    for &t in ts {
+        let mut operands: Vec<Term> = pool.node(t).operands().collect();
+        // The order of operands of a commutative operator is their age.
+        if let Node::Binary(op, a, b) = pool.node(t)
+            && op.is_commutative()
+            && let Some(&model) = columns[0].first()
+        {
+            let (model, a, b) = (shapes.of(pool, model), shapes.of(pool, a), shapes.of(pool, b));
+            if a != model && b == model {
+                operands.reverse();
+            }
+        }
+        columns.iter_mut().zip(operands).for_each(|(column, operand)| column.push(operand));
+    }
+    let mut operands = Vec::with_capacity(arity);
+    for column in &columns {
+        operands.push(generalise(pool, shapes, x, ds, column)?);
+    }
+    (arity > 0).then(|| pool.with_operands(first, &operands))
+}
+
+/// Whether two nodes are of one kind, whatever their operands.
+fn alike(a: Node, b: Node) -> bool {
+    match (a, b) {
+        (Node::Unary(p, _), Node::Unary(q, _)) => p == q,
+        (Node::Binary(p, ..), Node::Binary(q, ..)) => p == q,
+        (Node::Extract(_, p), Node::Extract(_, q)) => p == q,
+        (Node::Forall(..), _) => false,
+        _ => std::mem::discriminant(&a) == std::mem::discriminant(&b),
+    }
+}
+
+/// Bytes of one array of inputs: a read of it.
+fn input(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) -> Option<Term> {
+    let place = |pool: &mut Pool, t: Term| -> Option<(Term, Term)> {
+        match pool.node(t) {
+            Node::Var(v) => {
+                let (array, at) = pool.input_place(v)?;
+                Some((array, pool.constant(32, at.into())))
+            }
+            Node::Select(array, at) => Some((array, at)),
+            _ => None,
+        }
+    };
+    let places: Option<Vec<(Term, Term)>> = ts.iter().map(|t| place(pool, *t)).collect();
+    let places = places?;
+    let array = places[0].0;
+    if places.iter().any(|p| p.0 != array) {
+        return None;
+    }
+    let indices: Vec<Term> = places.iter().map(|p| p.1).collect();
+    let at = generalise(pool, shapes, x, ds, &indices)?;
+    Some(pool.select(array, at))
+}
+
+/// Sums with a constant, some of which may be 0.
+fn sum(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) -> Option<Term> {
+    let split = |pool: &Pool, t: Term| match pool.node(t) {
+        Node::Binary(Binary::Add, a, b) => pool.as_const(b).map_or((t, 0), |c| (a, c)),
+        _ => (t, 0),
+    };
+    let parts: Vec<(Term, u128)> = ts.iter().map(|t| split(pool, *t)).collect();
+    if parts.iter().all(|p| p.1 == parts[0].1) {
+        return None;
+    }
+    let (rest, constants): (Vec<Term>, Vec<u128>) = parts.into_iter().unzip();
+    let rest = generalise(pool, shapes, x, ds, &rest)?;
+    let constant = linear(pool, x, pool.width(rest), ds, &constants)?;
+    Some(pool.add(rest, constant))
+}
+
+/// a·x+b, if it is `values[n]` for x = `ds[n]`, modulo 2^width.
+fn linear(pool: &mut Pool, x: Term, width: u32, ds: &[u128], values: &[u128]) -> Option<Term> {
+    let mask = u128::MAX >> (128 - width.min(128));
+    if width > 64 {
+        return None;
+    }
+    let second = ds.iter().position(|d| *d != ds[0])?;
+    // As small numbers with a sign: the program counts down as well as up.
+    let signed = |v: u128| ((v << (128 - width)) as i128) >> (128 - width);
+    let run = ds[second] as i128 - ds[0] as i128;
+    let rise = signed(values[second].wrapping_sub(values[0]) & mask);
+    if rise % run != 0 {
+        return None;
+    }
+    let a = rise / run;
+    let b = signed(values[0]).wrapping_sub(a.wrapping_mul(ds[0] as i128));
+    let at = |d: u128| a.wrapping_mul(d as i128).wrapping_add(b) as u128 & mask;
+    if ds.iter().zip(values).any(|(&d, &v)| at(d) != v & mask) {
+        return None;
+    }
+    let wide = match pool.width(x) {
+        w if w <= width => pool.zext(x, width),
+        _ => pool.extract(x, 0, width),
+    };
+    let (a, b) = (pool.constant(width, a as u128), pool.constant(width, b as u128));
+    let product = pool.mul(wide, a);
+    Some(pool.add(product, b))
+}
