@@ -21,14 +21,12 @@ fn figure_2(pool: &mut Pool, max: usize) -> (Term, Term, Vec<(Vec<Step>, u128)>)
         let mut end = path.clone();
         end.push(step(pool, 1, Binary::Ult, at, n, true));
         leaves.push((end, count as u128));
-        if count == max {
-            break;
-        }
+        let Some(&byte) = bytes.get(count) else { break };
         path.push(step(pool, 1, Binary::Ult, at, n, false));
         let mut other = path.clone();
-        other.push(step(pool, 2, Binary::Eq, bytes[count], a, true));
+        other.push(step(pool, 2, Binary::Eq, byte, a, true));
         leaves.push((other, count as u128));
-        path.push(step(pool, 2, Binary::Eq, bytes[count], a, false));
+        path.push(step(pool, 2, Binary::Eq, byte, a, false));
     }
     (s, n, leaves)
 }
