@@ -44,6 +44,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         deadline: flags.max_time.map(|t| started + t),
         interrupt: Some(interrupt.clone()),
         validate: flags.validate,
+        no_procedure: false,
     };
     let mut m = Machine::new(module, Solver::new(solver), options);
     m.summaries = summaries(flags);
@@ -239,6 +240,12 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         queries: solver.queries,
         solver_calls: solver.backend_calls,
         solver_seconds: solver.backend_seconds,
+        quantified_queries: solver.quantified_queries,
+        strip_hits: solver.strip_hits,
+        duplicate_hits: solver.duplicate_hits,
+        repair_hits: solver.repair_hits,
+        instantiation_hits: solver.instantiation_hits,
+        fallbacks: solver.fallbacks,
         explore_cpu_seconds: explore_cpu,
         memory_peak_bytes: resources::memory_peak_bytes(),
         tests: r.out.tests_written(),

@@ -106,7 +106,7 @@ mod tests {
         let words: Vec<Vec<u64>> =
             ["WR", "WGY", "WGBR", "WGBGY", "WGBGBR", "WGBGBGY", "WGBGBGBR"].map(word).to_vec();
         let groups = partition(&words);
-        let shown: Vec<(String, String, String, Vec<(usize, usize)>)> = groups
+        let shown: Vec<_> = groups
             .iter()
             .map(|g| {
                 let p = &g.pattern;
