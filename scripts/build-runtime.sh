@@ -19,7 +19,7 @@ build() { # WORK OUT
     [[ -d $DEPS/musl/include ]] || { echo "musl is missing: run scripts/build-musl.sh first"; return 1; }
     local flags=(--target=x86_64-linux-musl -nostdlibinc -isystem "$DEPS/musl/include" -I "$ROOT/runtime/include"
         -O0 -Xclang -disable-O0-optnone -gline-tables-only -fdebug-compilation-dir=rejoin -fno-builtin
-        -ffp-contract=off -fno-stack-protector -Wall -Werror)
+        -ffp-contract=off -fno-stack-protector -Wall -Werror -Wno-unused-parameter)
     mkdir -p "$out/lib" "$out/kernel"
     for source in "$ROOT"/runtime/compat/*.c; do
         name=$(basename "$source" .c)
@@ -29,6 +29,12 @@ build() { # WORK OUT
     done
     $CLANG "${flags[@]}" -c "$ROOT/runtime/replay/replay.c" -o "$work/replay.o"
     llvm-link-$LLVM "$work"/*.bc -o "$out/compat.bc"
+    local defined=(llvm-nm-$LLVM --defined-only --extern-only --format=posix)
+    if comm -12 <("${defined[@]}" "$out/compat.bc" | cut -d' ' -f1 | LC_ALL=C sort) \
+        <("${defined[@]}" "$DEPS/musl/libc.bc" | cut -d' ' -f1 | LC_ALL=C sort) | grep .; then
+        echo "musl has these itself (above)"
+        return 1
+    fi
     llvm-ar-$LLVM rcs "$out/lib/librejoin.a" "$work"/*.o
     cp "$($CLANG --rtlib=compiler-rt -print-libgcc-file-name)" "$out/lib/libbuiltins.a"
     cp -r "$ROOT/runtime/include" "$out/include"

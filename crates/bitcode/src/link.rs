@@ -2,9 +2,10 @@
 
 use crate::llvm::{Context, Module, Value, ValueKind};
 use crate::lower::libm_function;
-use crate::{Error, LibcDir, Options, input};
+use crate::{Error, Options, input};
 use llvm_sys::LLVMLinkage;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Functions that the engine itself provides: a library's definition of them is left out.
 const PROVIDED: [&str; 19] = [
@@ -39,23 +40,48 @@ const LIBC_ENTRY: &str = "_start_c";
 /// in the library but does not need it starts in its `main`.
 pub(crate) fn link(cx: &mut Context, options: &Options) -> Result<Module, Error> {
     let (first, rest) = options.inputs.split_first().ok_or(Error::NoInput)?;
-    let program = input::read(cx, first, options)?;
+    let program = program_part(cx, first, options)?;
     for path in rest {
-        let module = input::read(cx, path, options)?;
+        let module = program_part(cx, path, options)?;
         cx.link(program, module).map_err(|reason| Error::Link { path: path.clone(), reason })?;
     }
     let defined = defined_symbols(program);
     let mut entry = options.entry.as_str();
     if let Some(libc) = &options.libc {
+        if let Some(path) = &libc.compat {
+            let compat = input::read(cx, path, options)?;
+            if needs(program, compat) {
+                link_library(cx, program, compat, path, &defined, options)?;
+            }
+        }
         let library = input::read(cx, &libc.bitcode, options)?;
         if needs(program, library) || !options.roots.is_empty() {
-            link_libc(cx, program, library, libc, &defined, options)?;
+            link_library(cx, program, library, &libc.bitcode, &defined, options)?;
         } else if entry == LIBC_ENTRY {
             entry = "main";
         }
     }
     check_entry(program, entry, &defined)?;
     Ok(program)
+}
+
+/// Functions that glibc and musl have under one name with different meanings, and the name under
+/// which our runtime has glibc's. Other meanings are behind other names in glibc's headers, so in a
+/// module that was compiled for glibc the name means this.
+const GLIBC_MEANS: [(&str, &str); 2] =
+    [("strerror_r", "__rejoin_gnu_strerror_r"), ("basename", "__rejoin_gnu_basename")];
+
+/// Reads one input; what it wants of glibc, it gets.
+fn program_part(cx: &mut Context, path: &Path, options: &Options) -> Result<Module, Error> {
+    let module = input::read(cx, path, options)?;
+    if options.libc.is_some() && module.triple().contains("gnu") {
+        for function in module.functions().into_iter().filter(|f| f.is_declaration()) {
+            if let Some((_, ours)) = GLIBC_MEANS.iter().find(|(name, _)| function.name() == *name) {
+                function.set_name(ours);
+            }
+        }
+    }
+    Ok(module)
 }
 
 /// Whether the program uses a symbol of the library that the engine does not answer itself.
@@ -77,12 +103,12 @@ fn is_definition(symbol: Value) -> bool {
     !symbol.is_declaration() && !symbol.is_local() && !available && !symbol.name().starts_with("llvm.")
 }
 
-/// Links the library last: the program's definitions win, and what nobody needs is dropped.
-fn link_libc(
+/// Links a library after the program: the program's definitions win, and what nobody needs is dropped.
+fn link_library(
     cx: &mut Context,
     program: Module,
     library: Module,
-    libc: &LibcDir,
+    path: &Path,
     defined: &BTreeSet<String>,
     options: &Options,
 ) -> Result<(), Error> {
@@ -99,13 +125,13 @@ fn link_libc(
     for kept in options.roots.iter().cloned().chain([options.entry.clone()]).chain(libm) {
         internal.remove(&kept);
     }
-    cx.link(program, library).map_err(|reason| Error::Link { path: libc.bitcode.clone(), reason })?;
+    cx.link(program, library).map_err(|reason| Error::Link { path: path.to_owned(), reason })?;
     for symbol in program.symbols().into_iter().filter(|s| is_definition(*s)) {
         if internal.contains(&symbol.name()) {
             symbol.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         }
     }
-    program.run_passes("globaldce").map_err(|reason| Error::Link { path: libc.bitcode.clone(), reason })
+    program.run_passes("globaldce").map_err(|reason| Error::Link { path: path.to_owned(), reason })
 }
 
 /// Turns the library's definitions of what the engine provides into declarations; the definitions

@@ -54,6 +54,8 @@ pub enum Passes {
 pub struct LibcDir {
     /// The module with all of it.
     pub bitcode: PathBuf,
+    /// Names that other C libraries, and compilers, expect besides.
+    pub compat: Option<PathBuf>,
     /// The folder with its headers.
     pub include: PathBuf,
 }

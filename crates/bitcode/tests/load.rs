@@ -124,7 +124,11 @@ fn the_library_gives_what_is_needed_and_the_program_wins() {
     ]);
     let options = Options {
         inputs: vec![dir.path().join("a.c")],
-        libc: Some(LibcDir { bitcode: dir.path().join("lib.c"), include: dir.path().to_owned() }),
+        libc: Some(LibcDir {
+            bitcode: dir.path().join("lib.c"),
+            compat: None,
+            include: dir.path().to_owned(),
+        }),
         roots: vec!["wanted".to_owned()],
         ..Options::default()
     };
@@ -146,7 +150,11 @@ fn math_intrinsics_keep_the_library_function_they_become() {
     ]);
     let options = Options {
         inputs: vec![dir.path().join("a.ll")],
-        libc: Some(LibcDir { bitcode: dir.path().join("lib.c"), include: dir.path().to_owned() }),
+        libc: Some(LibcDir {
+            bitcode: dir.path().join("lib.c"),
+            compat: None,
+            include: dir.path().to_owned(),
+        }),
         ..Options::default()
     };
     let module = verified(load(&options));
@@ -259,7 +267,11 @@ fn a_library_that_is_not_needed_is_not_linked_and_main_comes_first() {
     let load = |name: &str| {
         load(&Options {
             inputs: vec![dir.path().join(name)],
-            libc: Some(LibcDir { bitcode: dir.path().join("lib.c"), include: dir.path().to_owned() }),
+            libc: Some(LibcDir {
+                bitcode: dir.path().join("lib.c"),
+                compat: None,
+                include: dir.path().to_owned(),
+            }),
             entry: "_start_c".to_owned(),
             ..Options::default()
         })

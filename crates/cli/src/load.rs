@@ -16,14 +16,17 @@ pub(crate) fn deps() -> PathBuf {
 
 /// The C library, as the install script built it.
 fn libc_dir() -> Result<LibcDir, String> {
-    let dir = deps().join("musl");
-    let libc = LibcDir { bitcode: dir.join("libc.bc"), include: dir.join("include") };
-    if libc.bitcode.is_file() {
-        Ok(libc)
-    } else {
-        let path = libc.bitcode.display();
-        Err(format!("there is no C library at {path}: run scripts/install.sh, or use --libc none"))
+    let (musl, runtime) = (deps().join("musl"), deps().join("runtime"));
+    let (bitcode, compat) = (musl.join("libc.bc"), runtime.join("compat.bc"));
+    for file in [&bitcode, &compat] {
+        if !file.is_file() {
+            let path = file.display();
+            return Err(format!(
+                "there is no C library at {path}: run scripts/install.sh, or use --libc none"
+            ));
+        }
     }
+    Ok(LibcDir { bitcode, compat: Some(compat), include: musl.join("include") })
 }
 
 /// The harness headers, in a directory of their own.
