@@ -74,9 +74,11 @@ def native(case, files, work):
     who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     if who:
         os.chown(cwd, NOBODY, NOBODY)
-    name = case.program().name + ".bc"  # the name under which the engine starts it
+    # The engine starts it under this name; the user may have no access to where it was built.
+    name = case.program().name + ".bc"
+    program = pathlib.Path(work) / "bin" / case.suite / case.program().name
     stdin = open(files / case.stdin, "rb") if case.stdin else subprocess.DEVNULL
-    done = subprocess.run([name, *case.arguments(files)], executable=str(case.program()), stdin=stdin,
+    done = subprocess.run([name, *case.arguments(files)], executable=program, stdin=stdin,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=ENVIRONMENT, timeout=60, **who)
     shutil.rmtree(cwd, ignore_errors=True)
     return done.returncode, done.stdout
@@ -140,6 +142,11 @@ def main():
         files = pathlib.Path(work) / "files"
         shutil.copytree(DATA / "files", files)
         os.chmod(files, 0o755)
+        for case in chosen:
+            copy = pathlib.Path(work) / "bin" / case.suite
+            copy.mkdir(parents=True, exist_ok=True)
+            if not (copy / case.program().name).exists():
+                shutil.copy(case.program(), copy)
         with concurrent.futures.ThreadPoolExecutor(flags.jobs) as pool:
             results = list(pool.map(lambda c: compare(c, files, work, flags.rejoin), chosen))
     differences, unsupported = 0, {}

@@ -10,6 +10,10 @@ use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 
 /// Bytes of a `va_list` on x86-64.
 const VA_LIST: u64 = 24;
+/// Functions of libc that read as many arguments as the kernel could want, passed or not, and hand
+/// them on; the kernel looks at what it needs. What was not passed reads as zero.
+const HANDED_ON: [&str; 6] = ["fcntl", "ioctl", "mremap", "prctl", "ptrace", "syscall"];
+const HANDED_ON_BYTES: u64 = 6 * 8;
 /// An opaque address for `llvm.frameaddress`: inside the null object, so that nobody can use it.
 const FRAME_ADDRESS: u64 = 0x7ff0;
 
@@ -219,6 +223,9 @@ impl Machine {
             size = size.next_multiple_of(arg.align);
             pieces.push((size, arg.pieces.clone()));
             size += arg.pieces.iter().map(|p| u64::from(p.0)).sum::<u64>().next_multiple_of(8);
+        }
+        if HANDED_ON.contains(&&*self.module.functions[s.frame.func.index()].name) {
+            size = size.max(HANDED_ON_BYTES);
         }
         let mut area = Object::new(size, 16, Kind::Stack, self.loc(&s.frame));
         for (offset, pieces) in pieces {
