@@ -40,13 +40,10 @@ class Case:
 
     def __init__(self, suite, number, line):
         self.suite, self.line, self.where = suite, line, f"{suite}.txt:{number}"
-        words = shlex.split(line)
-        self.tool = words[0]
-        self.stdin = None
-        if len(words) > 2 and words[-2] == "<":
-            self.stdin = words[-1]
-            words = words[:-2]
-        self.words = words
+        redirected = re.fullmatch(r"(.*) < (\w+)", line)
+        self.stdin = redirected[2] if redirected else None
+        self.words = shlex.split(redirected[1] if redirected else line)
+        self.tool = self.words[0]
 
     def program(self):
         root = deps() / "bench" / self.suite

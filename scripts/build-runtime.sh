@@ -18,7 +18,9 @@ build() { # WORK OUT
     need_tool $CLANG llvm-link-$LLVM llvm-ar-$LLVM
     [[ -d $DEPS/musl/include ]] || { echo "musl is missing: run scripts/build-musl.sh first"; return 1; }
     local flags=(--target=x86_64-linux-musl -nostdlibinc -isystem "$DEPS/musl/include" -I "$ROOT/runtime/include"
-        -O0 -Xclang -disable-O0-optnone -gline-tables-only -fdebug-compilation-dir=rejoin -fno-builtin
+        -O0 -Xclang -disable-O0-optnone -gline-tables-only -fno-builtin
+        # Reports then say rejoin/runtime/..., wherever it was built.
+        -ffile-prefix-map="$ROOT=rejoin" -fdebug-compilation-dir=.
         -ffp-contract=off -fno-stack-protector -Wall -Werror -Wno-unused-parameter)
     mkdir -p "$out/lib" "$out/kernel"
     for source in "$ROOT"/runtime/compat/*.c; do

@@ -145,6 +145,18 @@ int obstack_vprintf(struct obstack *o, const char *format, va_list list) {
   return n;
 }
 
+int __obstack_vprintf_chk(struct obstack *o, int flag, const char *format, va_list list) {
+  return obstack_vprintf(o, format, list);
+}
+
+int __obstack_printf_chk(struct obstack *o, int flag, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int n = obstack_vprintf(o, format, list);
+  va_end(list);
+  return n;
+}
+
 int obstack_printf(struct obstack *o, const char *format, ...) {
   va_list list;
   va_start(list, format);
