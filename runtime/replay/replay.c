@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define API __attribute__((weak, visibility("default")))
@@ -258,6 +259,30 @@ static void watch_signals(void) {
 
 extern void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
 
+/* The files of the test are there; what stat() tells of them is in objects NAME_data_stat. */
+static void set_files(void) {
+  for (size_t i = 0; i < object_count; i++) {
+    const struct object *o = &objects[i];
+    struct stat told;
+    if (o->name_len != 11 || memcmp(o->name + 1, "_data_stat", 10) || o->len != sizeof told)
+      continue;
+    char name[2] = {o->name[0], 0};
+    memcpy(&told, o->bytes, sizeof told);
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = told.st_mtime}};
+    if (utimensat(AT_FDCWD, name, times, 0) || chmod(name, told.st_mode & 0777))
+      mismatch("cannot prepare the file ", name);
+  }
+}
+
+/* The environment that the analysed program had, in place, for main() may look at it too. */
+static void set_environment(void) {
+  static char path[] = "PATH=/usr/bin:/bin";
+  if (environ && environ[0]) {
+    environ[0] = path;
+    environ[1] = 0;
+  }
+}
+
 __attribute__((constructor)) static void start(void) {
   const char *fd = getenv("REJOIN_REPLAY_FD");
   if (fd) {
@@ -277,6 +302,8 @@ __attribute__((constructor)) static void start(void) {
   test_path = getenv("KTEST_FILE");
   if (test_path)
     read_test();
+  set_files();
+  set_environment();
 }
 
 /* ---- Ends -------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 use crate::flags::RunFlags;
 use crate::outcomes::Outcomes;
+use crate::world::Tests;
 use crate::{coverage, resources};
 use rejoin_env::Output;
 use rejoin_exec::{Gap, Machine, Outcome, State};
@@ -25,6 +26,7 @@ const CHECK_EVERY: Duration = Duration::from_millis(50);
 pub(crate) struct Recorder<'a> {
     pub(crate) flags: &'a RunFlags,
     pub(crate) out: OutDir,
+    tests: Tests,
     pub(crate) errors: Errors,
     /// The errors that were written, with their tests.
     pub(crate) bugs: Vec<(Bug, KTest, TestRecord)>,
@@ -47,12 +49,14 @@ impl<'a> Recorder<'a> {
     pub(crate) fn new(
         flags: &'a RunFlags,
         out: OutDir,
+        tests: Tests,
         interrupt: Arc<AtomicBool>,
         started: Instant,
     ) -> Self {
         Recorder {
             flags,
             out,
+            tests,
             errors: Errors::default(),
             bugs: Vec::new(),
             ledger: Ledger::default(),
@@ -83,7 +87,8 @@ impl<'a> Recorder<'a> {
     }
 
     fn test(&mut self, m: &mut Machine, s: &State, outcome: rejoin_report::Outcome, bug: Option<Bug>) {
-        let ktest = ktest(s, &self.flags.program.to_string_lossy());
+        let mut ktest = ktest(s, self.flags);
+        self.tests.complete(&mut ktest);
         let test = NewTest {
             ktest,
             outcome,
@@ -217,7 +222,7 @@ fn output(m: &Machine, s: &State, output: &Output) -> Vec<u8> {
 }
 
 /// The test that makes the program take this path.
-fn ktest(s: &State, program: &str) -> KTest {
+fn ktest(s: &State, flags: &RunFlags) -> KTest {
     let model = s.path.witness();
     let byte = |v| model.as_ref().map_or(0, |model| model.get(v) as u8);
     let objects = s
@@ -226,7 +231,8 @@ fn ktest(s: &State, program: &str) -> KTest {
         .iter()
         .map(|i| KObject { name: i.name.clone(), bytes: i.bytes.iter().map(|v| byte(*v)).collect() })
         .collect();
-    KTest { args: vec![program.to_owned()], objects }
+    let program = flags.program.to_string_lossy().into_owned();
+    KTest { args: std::iter::once(program).chain(flags.args.iter().cloned()).collect(), objects }
 }
 
 /// File and line of a location; empty and 0 if unknown.

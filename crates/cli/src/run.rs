@@ -2,6 +2,7 @@
 
 use crate::flags::{FollowFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag};
 use crate::record::Recorder;
+use crate::world::Tests;
 use crate::{OUR_FAULT, coverage, load, merging, resources, world};
 use rejoin_analysis::qce::{Params, Qce, Sites};
 use rejoin_exec::{Code, Entry, Follow, Machine, Start, State};
@@ -9,7 +10,7 @@ use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
 use rejoin_merge::{Always, Joins, Live, Similarity};
 use rejoin_report::replay::{ReplayOptions, Replayer};
-use rejoin_report::{Count, OutDir, RunRecord, Status, Summary, render};
+use rejoin_report::{CommandLine, Count, OutDir, RunRecord, Status, Summary, render};
 use rejoin_search::{Bfs, Coverage, Dfs, RandomPath, RandomState, RoundRobin, Topological};
 use rejoin_solver::{Backend, Solver};
 use rejoin_summary::{Limits, Summaries};
@@ -21,6 +22,9 @@ use std::time::Instant;
 pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let started = Instant::now();
     let interrupt = resources::interrupt_flag();
+    let line = CommandLine::parse(&flags.args)?;
+    let record = run_record(flags)?;
+    let os = world::system(&record, &line)?;
     let (module, raw) = load::load(flags)?;
     let mut options = machine_options(flags);
     if flags.entry != "main" {
@@ -30,7 +34,6 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         options.entry = Some(Entry { function, capacity: flags.capacity });
     }
     let out = OutDir::create(Path::new("."), flags.out.as_deref()).map_err(|e| e.to_string())?;
-    let record = run_record(flags)?;
     out.write_run(&record).map_err(|e| e.to_string())?;
 
     let entry = if raw { "_start_c" } else { "main" };
@@ -48,14 +51,18 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     };
     let mut m = Machine::new(module, Solver::new(solver), options);
     m.summaries = summaries(flags);
-    let args = std::iter::once(record.argv0.clone()).chain(flags.args.iter().cloned());
-    let os = world::system(flags)?;
-    let start =
-        Start { entry, raw, args: args.map(String::into_bytes).collect(), env: world::environment(), os };
+    let start = Start {
+        entry,
+        raw,
+        args: world::arguments(&record.argv0, &line),
+        env: world::environment(),
+        symbolic: world::symbolic(&line),
+        os: os.clone(),
+    };
     let initial = m.start(&start);
 
     let explore_cpu = resources::cpu_seconds();
-    let mut recorder = Recorder::new(flags, out, interrupt, started);
+    let mut recorder = Recorder::new(flags, out, Tests::new(&os, line), interrupt, started);
     let mut pick = pick_next(flags);
     let mut similar = similar(flags, &m);
     recorder.event(&json!({ "event": "start", "seconds": started.elapsed().as_secs_f64() }));
@@ -99,6 +106,8 @@ fn run_record(flags: &RunFlags) -> Result<RunRecord, String> {
         cflags: load::cflags(flags)?,
         argv0: name,
         args: flags.args.clone(),
+        stdin: world::stdin(flags)?,
+        allow_read: world::readable(flags)?,
         entry: flags.entry.clone(),
     })
 }

@@ -65,6 +65,36 @@ pub trait Guest {
     /// When the engine stops.
     fn decide(&mut self, byte: Value) -> Result<u8, Fault>;
 
+    /// Some of the bits of a byte; the engine forks over symbolic ones.
+    ///
+    /// # Errors
+    /// When the engine stops.
+    fn decide_bits(&mut self, byte: Value, mask: u8) -> Result<u8, Fault> {
+        Ok(self.decide(byte)? & mask)
+    }
+
+    /// Whether bytes are these; the engine forks where they may be.
+    ///
+    /// # Errors
+    /// When the engine stops.
+    fn matches(&mut self, bytes: &[Value], text: &[u8]) -> Result<bool, Fault> {
+        for (&byte, &expected) in bytes.iter().zip(text) {
+            if self.decide(byte)? != expected {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A value that a byte may have, where it does not matter which. All bytes asked for in one call
+    /// may have their values together.
+    ///
+    /// # Errors
+    /// When the engine stops.
+    fn sample(&mut self, byte: Value) -> Result<u8, Fault> {
+        self.decide(byte)
+    }
+
     /// The bytes before the next NUL, of which there are fewer than `limit`.
     ///
     /// # Errors

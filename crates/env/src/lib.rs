@@ -17,6 +17,7 @@ mod files;
 mod fs;
 mod guest;
 mod host;
+mod lookup;
 mod merge;
 mod node;
 mod os;

@@ -170,11 +170,16 @@ impl Meta {
 impl Call<'_> {
     /// The permissions of a node; where they are symbolic, the engine decides.
     pub(crate) fn mode(&mut self, node: &Node) -> Result<u32, Stop> {
+        self.mode_bits(node, 0o7777)
+    }
+
+    /// Some of the permissions of a node; others may be wrong.
+    fn mode_bits(&mut self, node: &Node, mask: u32) -> Result<u32, Stop> {
         let mut mode = node.meta.mode;
         for &(at, term) in node.meta.symbols.iter().filter(|s| (24..26).contains(&s.0)) {
             let shift = 8 * (u32::from(at) - 24);
-            let byte = u32::from(self.guest.decide(rejoin_memory::Value::Term(term))?);
-            mode = mode & !(0xff << shift) | byte << shift;
+            let byte = self.guest.decide_bits(rejoin_memory::Value::Term(term), (mask >> shift) as u8)?;
+            mode = mode & !(0xff << shift) | u32::from(byte) << shift;
         }
         Ok(mode & 0o7777 | node.meta.kind())
     }
@@ -186,7 +191,9 @@ impl Call<'_> {
         if self.os.process.ids.is_root() && want & !(READ | crate::process::WRITE) == 0 {
             return Ok(());
         }
-        let mode = self.mode(&node)?;
+        let ids = &self.os.process.ids;
+        let mask = if ids.is_root() { 0o111 } else { want << ids.class(&node.meta) };
+        let mode = self.mode_bits(&node, mask)?;
         if self.os.process.ids.may(&node.meta, mode, want) { Ok(()) } else { Err(Errno::EACCES.into()) }
     }
 }

@@ -36,12 +36,16 @@ impl Ids {
         if self.is_root() {
             return want & EXECUTE == 0 || mode & 0o111 != 0 || meta.kind() == S_IFDIR;
         }
-        let shift = match () {
+        mode >> self.class(meta) & want == want
+    }
+
+    /// Where in the permission bits those are that concern one: as owner, in the group, or neither.
+    pub(crate) fn class(&self, meta: &Meta) -> u32 {
+        match () {
             () if self.user[1] == meta.uid => 6,
             () if self.in_group(meta.gid) => 3,
             () => 0,
-        };
-        mode >> shift & want == want
+        }
     }
 }
 

@@ -236,6 +236,13 @@ impl Os {
         Ok(dir)
     }
 
+    /// Replaces the content of a regular file.
+    pub fn set_content(&mut self, node: NodeId, content: &Bytes) {
+        if let Kind::File(data) = &mut self.fs.edit(node).kind {
+            *data = content.into();
+        }
+    }
+
     /// Makes bytes of what `stat` tells about a node symbolic, by their offset in x86-64's
     /// `struct stat`. Only those of [`SYMBOLIC_STAT`](crate::SYMBOLIC_STAT) are taken.
     pub fn set_symbolic_stat(&mut self, node: NodeId, symbols: &[(usize, Term)]) {

@@ -196,7 +196,7 @@ impl Machine {
     }
 
     /// A value that `t` has on some input of the path.
-    fn sample(&mut self, s: &mut State, t: Term) -> Flow<u128> {
+    pub(crate) fn sample(&mut self, s: &mut State, t: Term) -> Flow<u128> {
         if !self.is_feasible(s) {
             return Err(Stop::Replaced);
         }

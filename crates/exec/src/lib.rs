@@ -25,6 +25,7 @@ mod step;
 mod summaries;
 mod symbolic;
 mod uninit;
+mod world;
 
 pub use code::{Code, FunctionCode, Segment};
 pub use entry::Entry;
@@ -33,3 +34,4 @@ pub use machine::{Follow, Machine, Options, Start, Stats};
 pub use merge::{Against, Refusal, Tallies, Tally};
 pub use outcome::{Error, ErrorKind, Outcome, StackFrame};
 pub use state::{Gap, GapKind, Gaps, Input, State, World};
+pub use world::{Argument, Symbolic};

@@ -8,10 +8,11 @@ use crate::frame::Frame;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::state::{Gap, GapKind, Gaps, State, World};
 use crate::uninit::Uninit;
+use crate::world::{Argument, Stack, Symbolic};
 use rejoin_explore::Step;
 use rejoin_expr::{Pool, Term};
 use rejoin_ir::{DebugVarPlace, FuncId, LocId, Module, Operand};
-use rejoin_memory::{Kind, Names, Object, Value};
+use rejoin_memory::{Names, Value};
 use rejoin_solver::{Path, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -94,11 +95,13 @@ pub struct Start {
     /// out, instead of `main`'s parameters.
     pub raw: bool,
     /// The argument vector.
-    pub args: Vec<Vec<u8>>,
+    pub args: Vec<Argument>,
     /// The environment, as `NAME=value`.
     pub env: Vec<Vec<u8>>,
     /// The system it finds.
     pub os: rejoin_env::Os,
+    /// What of the system is symbolic.
+    pub symbolic: Symbolic,
 }
 
 /// The machine.
@@ -179,13 +182,13 @@ impl Machine {
         }
     }
 
-    /// The state in which the program starts.
+    /// The state in which the program starts. With a symbolic number of arguments there are several;
+    /// the others leave with the first step.
     pub fn start(&mut self, start: &Start) -> State {
-        let module = Rc::clone(&self.module);
-        let f = &module.functions[start.entry.index()];
         let context = self.names.context(0, u64::from(start.entry.0));
+        let slots = self.module.functions[start.entry.index()].slots;
         let mut s = State {
-            frame: Frame::new(start.entry, f.slots, context),
+            frame: Frame::new(start.entry, slots, context),
             callers: crate::Callers::default(),
             path: Path::new(),
             memory: self.code.image.clone(),
@@ -196,24 +199,37 @@ impl Machine {
             unchecked: false,
             at_join: false,
         };
-        let stack = self.initial_stack(&mut s, start);
-        let argv = stack + 8;
-        let envp = argv + 8 * (start.args.len() as u64 + 1);
-        let values = if start.raw { [stack, 0, 0] } else { [start.args.len() as u64, argv, envp] };
+        let mut states: Vec<State> = Vec::new();
+        for (stack, mut s) in self.initial_stacks(&mut s, start) {
+            self.enter(&mut s, start, stack);
+            states.push(s);
+        }
+        self.stats.instructions += std::mem::take(&mut self.budget).unsigned_abs();
+        self.stats.forks += states.len() as u64 - 1;
+        let first = states.remove(0);
+        self.forked = states;
+        first
+    }
+
+    /// Makes `s` begin with this many arguments, laid out at `stack`.
+    fn enter(&mut self, s: &mut State, start: &Start, stack: Stack) {
+        let module = Rc::clone(&self.module);
+        let f = &module.functions[start.entry.index()];
+        let argv = stack.address + 8;
+        let envp = argv + 8 * (stack.argc + 1);
+        let values = if start.raw { [stack.address, 0, 0] } else { [stack.argc, argv, envp] };
         for (param, value) in f.params.iter().zip(values) {
             s.frame.set_word(param.reg, value);
         }
         if let Some(entry) = self.options.entry.filter(|_| !start.raw) {
-            s.frame = self.entry_frame(&mut s, entry);
+            s.frame = self.entry_frame(s, entry);
         }
-        self.enter_block(&mut s, rejoin_ir::BlockId(0));
+        self.enter_block(s, rejoin_ir::BlockId(0));
         if !start.raw {
             for ctor in module.constructors.iter().rev() {
-                self.enter_before(&mut s, *ctor);
+                self.enter_before(s, *ctor);
             }
         }
-        self.stats.instructions += std::mem::take(&mut self.budget).unsigned_abs();
-        s
     }
 
     /// Makes `f`, without arguments, run before what `s` is about to run.
@@ -224,36 +240,6 @@ impl Machine {
         caller.resume = true;
         s.callers.push(caller);
         self.enter_block(s, rejoin_ir::BlockId(0));
-    }
-
-    /// Lays out argc, argv, envp and the auxiliary vector as the kernel does; gives the address.
-    fn initial_stack(&mut self, s: &mut State, start: &Start) -> u64 {
-        let mut words = vec![start.args.len() as u64];
-        for list in [&start.args, &start.env] {
-            for text in list {
-                words.push(self.place_string(s, text));
-            }
-            words.push(0);
-        }
-        let random = self.place_string(s, b"rejoin's entropy");
-        // AT_PAGESZ, AT_RANDOM, AT_SECURE, AT_HWCAP, AT_NULL
-        words.extend([6, 4096, 25, random, 23, 0, 16, 0, 0, 0]);
-        let mut object = Object::new(8 * words.len() as u64, 16, Kind::Environment, LocId::NONE);
-        for (i, word) in words.iter().enumerate() {
-            let at = 8 * i as u64;
-            object.write(&mut self.pool, at, 8, Value::Bits(u128::from(*word)));
-        }
-        let id = self.names.fixed(Kind::Environment, LocId::NONE);
-        s.memory.insert(id, object);
-        id.address()
-    }
-
-    fn place_string(&mut self, s: &mut State, text: &[u8]) -> u64 {
-        let mut object = Object::new(text.len() as u64 + 1, 1, Kind::Environment, LocId::NONE);
-        object.write_bytes(&mut self.pool, 0, text);
-        let id = self.names.fixed(Kind::Environment, LocId::NONE);
-        s.memory.insert(id, object);
-        id.address()
     }
 
     /// LLVM instructions from where `s` is to the end of the segment, for which it was charged.

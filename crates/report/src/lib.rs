@@ -22,6 +22,7 @@
 //! | [`replay`] | building natively, running in a sandbox, comparing with the prediction |
 
 pub mod bug;
+pub mod command_line;
 pub mod count;
 pub mod coverage;
 pub mod errors;
@@ -40,6 +41,7 @@ pub mod summary;
 pub mod test_record;
 
 pub use bug::{Bug, Frame};
+pub use command_line::{CommandLine, Word};
 pub use count::Count;
 pub use coverage::{Coverage, CoverageTotals, FileCoverage};
 pub use errors::{ErrorReport, Errors, ReplayStatus};

@@ -23,6 +23,11 @@ pub struct RunRecord {
     pub argv0: String,
     /// The program's command line after its name, `--sym-arg` and its kin included.
     pub args: Vec<String>,
+    /// What the program reads from standard input (`--stdin`), unless that is symbolic.
+    #[serde(with = "crate::test_record::base64_bytes")]
+    pub stdin: Vec<u8>,
+    /// Directories of the machine that the program may read (`--allow-read`).
+    pub allow_read: Vec<PathBuf>,
     /// The function the run started in.
     pub entry: String,
 }

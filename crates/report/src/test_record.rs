@@ -98,11 +98,16 @@ impl TryFrom<Line> for TestRecord {
     }
 }
 
-fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+/// Bytes as base64, for serde's `with`.
+pub(crate) mod base64_bytes {
+    pub(crate) use super::{from_base64 as deserialize, to_base64 as serialize};
+}
+
+pub(crate) fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
 }
 
-fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+pub(crate) fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(de::Error::custom)
 }
 

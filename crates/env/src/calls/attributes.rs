@@ -35,7 +35,7 @@ fn chmod_path(c: &mut Call, fd: i32, path: u64, mode: u32, flags: u32) -> Done {
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return error(Errno::EINVAL);
     }
-    let path = c.path(path)?;
+    let path = c.path_at(fd, path, Missing::Fails)?;
     let node = c.resolve_or_self(fd, &path, flags & AT_SYMLINK_NOFOLLOW == 0, flags)?;
     if c.os.fs.node(node).meta.kind() == S_IFLNK {
         return error(Errno::EOPNOTSUPP);
@@ -94,7 +94,7 @@ fn chown_path(c: &mut Call, at: (i32, u64), uid: u32, gid: u32, flags: u32) -> D
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return error(Errno::EINVAL);
     }
-    let path = c.path(at.1)?;
+    let path = c.path_at(at.0, at.1, Missing::Fails)?;
     let node = c.resolve_or_self(at.0, &path, flags & AT_SYMLINK_NOFOLLOW == 0, flags)?;
     set_owner(c, node, uid, gid)
 }
@@ -147,7 +147,7 @@ pub(super) fn utimensat(c: &mut Call) -> Done {
         }
         c.os.files.get(fd as u32 as u64)?.node
     } else {
-        let path = c.path(path)?;
+        let path = c.path_at(fd, path, Missing::Fails)?;
         c.resolve_or_self(fd, &path, flags & AT_SYMLINK_NOFOLLOW == 0, flags)?
     };
     set_times(c, node, times)
@@ -185,7 +185,7 @@ fn utimes_at(c: &mut Call, fd: i32, path: u64, times: u64) -> Done {
             Some(given.map(|g| (g.0, g.1 * 1000)))
         }
     };
-    let path = c.path(path)?;
+    let path = c.path_at(fd, path, Missing::Fails)?;
     let node = c.resolve(fd, &path, true)?;
     set_times(c, node, times)
 }
@@ -197,7 +197,7 @@ pub(super) fn utime(c: &mut Call) -> Done {
         0 => None,
         _ => Some([(c.load(times, 8)? as i64, 0), (c.load(times + 8, 8)? as i64, 0)]),
     };
-    let path = c.path(path)?;
+    let path = c.path_at(AT_FDCWD, path, Missing::Fails)?;
     let node = c.resolve(AT_FDCWD, &path, true)?;
     set_times(c, node, times)
 }

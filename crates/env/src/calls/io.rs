@@ -363,7 +363,7 @@ pub(super) fn truncate(c: &mut Call) -> Done {
     if (len as i64) < 0 {
         return error(Errno::EINVAL);
     }
-    let path = c.path(path)?;
+    let path = c.path_at(super::AT_FDCWD, path, crate::lookup::Missing::Fails)?;
     let id = c.resolve(super::AT_FDCWD, &path, true)?;
     let node = c.os.fs.node(id);
     if node.is_dir() {

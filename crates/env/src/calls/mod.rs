@@ -17,6 +17,7 @@ mod time;
 use crate::bytes::Bytes;
 use crate::errno::Errno;
 use crate::guest::{Done, Fallible, Guest, Reply, Stop};
+use crate::lookup::Missing;
 use crate::node::NodeId;
 use crate::os::Os;
 use crate::path::{PATH_MAX, Walk};
@@ -97,13 +98,13 @@ impl Call<'_> {
         self.store(address, &value.to_le_bytes()[..len].into())
     }
 
-    /// The path at an address.
+    /// The text at an address, every byte decided.
     fn path(&mut self, address: u64) -> Done<Vec<u8>> {
         Ok(self.guest.c_string(address, PATH_MAX)?)
     }
 
     /// The node that relative paths start from.
-    fn start(&self, fd: i32, path: &[u8]) -> Result<NodeId, Errno> {
+    pub(crate) fn start(&self, fd: i32, path: &[u8]) -> Result<NodeId, Errno> {
         if fd == AT_FDCWD || path.starts_with(b"/") {
             return Ok(self.os.process.cwd);
         }

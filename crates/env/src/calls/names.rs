@@ -37,7 +37,7 @@ pub(super) fn mkdirat(c: &mut Call) -> Done {
 }
 
 fn make_dir(c: &mut Call, fd: i32, path: u64, mode: u32) -> Done {
-    let path = c.path(path)?;
+    let path = c.path_at(fd, path, Missing::IsMade)?;
     let (dir, name) = new_place(c, fd, &path, true)?;
     may_create(c, dir)?;
     let mode = S_IFDIR | mode & (0o777 | S_ISVTX) & !c.os.process.umask;
@@ -60,7 +60,7 @@ fn make_node(c: &mut Call, fd: i32, path: u64, mode: u32) -> Done {
     if !matches!(mode & S_IFMT, 0 | S_IFREG) {
         return unsupported(c);
     }
-    let path = c.path(path)?;
+    let path = c.path_at(fd, path, Missing::IsMade)?;
     let (dir, name) = new_place(c, fd, &path, false)?;
     may_create(c, dir)?;
     let mode = S_IFREG | mode & 0o7777 & !c.os.process.umask;
@@ -83,7 +83,7 @@ fn make_link(c: &mut Call, target: u64, fd: i32, path: u64) -> Done {
     if target.is_empty() {
         return error(Errno::ENOENT);
     }
-    let path = c.path(path)?;
+    let path = c.path_at(fd, path, Missing::IsMade)?;
     let (dir, name) = new_place(c, fd, &path, false)?;
     may_create(c, dir)?;
     make(c, dir, &name, S_IFLNK | 0o777, Kind::Link(target.into()));
@@ -104,9 +104,9 @@ fn add_name(c: &mut Call, old: (i32, u64), new: (i32, u64), flags: u32) -> Done 
     if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
         return error(Errno::EINVAL);
     }
-    let path = c.path(old.1)?;
+    let path = c.path_at(old.0, old.1, Missing::Fails)?;
     let node = c.resolve_or_self(old.0, &path, flags & AT_SYMLINK_FOLLOW != 0, flags)?;
-    let path = c.path(new.1)?;
+    let path = c.path_at(new.0, new.1, Missing::IsMade)?;
     let (dir, name) = new_place(c, new.0, &path, false)?;
     may_link(c, node)?;
     may_create(c, dir)?;
@@ -156,8 +156,8 @@ pub(super) fn unlinkat(c: &mut Call) -> Done {
     }
 }
 
-fn existing_place(c: &mut Call, fd: i32, path: u64) -> Done<Place> {
-    let path = c.path(path)?;
+fn existing_place(c: &mut Call, fd: i32, path: u64, missing: Missing) -> Done<Place> {
+    let path = c.path_at(fd, path, missing)?;
     if path.is_empty() {
         return error(Errno::ENOENT);
     }
@@ -170,7 +170,7 @@ fn look_up(c: &Call, dir: NodeId, name: &[u8]) -> Done<NodeId> {
 }
 
 fn remove_file(c: &mut Call, fd: i32, path: u64) -> Done {
-    let place = existing_place(c, fd, path)?;
+    let place = existing_place(c, fd, path, Missing::Fails)?;
     let Last::Name(name) = place.last else { return error(Errno::EISDIR) };
     let node = look_up(c, place.dir, &name)?;
     let is_dir = c.os.fs.node(node).is_dir();
@@ -193,7 +193,7 @@ fn drop_name(c: &mut Call, dir: NodeId, name: &[u8], node: NodeId) {
 }
 
 fn remove_dir(c: &mut Call, fd: i32, path: u64) -> Done {
-    let place = existing_place(c, fd, path)?;
+    let place = existing_place(c, fd, path, Missing::Fails)?;
     let name = match place.last {
         Last::Name(name) => name,
         Last::Dot => return error(Errno::EINVAL),
@@ -255,8 +255,8 @@ fn move_name(c: &mut Call, old: (i32, u64), new: (i32, u64), flags: u32) -> Done
     if flags & !(NOREPLACE | EXCHANGE) != 0 || flags == NOREPLACE | EXCHANGE {
         return error(Errno::EINVAL);
     }
-    let old = existing_place(c, old.0, old.1)?;
-    let new = existing_place(c, new.0, new.1)?;
+    let old = existing_place(c, old.0, old.1, Missing::IsMade)?;
+    let new = existing_place(c, new.0, new.1, Missing::IsMade)?;
     let Last::Name(old_name) = &old.last else { return error(Errno::EBUSY) };
     let Last::Name(new_name) = &new.last else {
         return error(if flags & NOREPLACE != 0 { Errno::EEXIST } else { Errno::EBUSY });
@@ -348,7 +348,7 @@ fn read_link(c: &mut Call, fd: i32, path: u64, buffer: u64, len: i32) -> Done {
     if len <= 0 {
         return error(Errno::EINVAL);
     }
-    let path = c.path(path)?;
+    let path = c.path_at(fd, path, Missing::Fails)?;
     // An empty path names the link that the descriptor itself was opened on.
     let empty_ok = if fd == AT_FDCWD { 0 } else { AT_EMPTY_PATH };
     let node = c.resolve_or_self(fd, &path, false, empty_ok)?;
@@ -361,7 +361,7 @@ fn read_link(c: &mut Call, fd: i32, path: u64, buffer: u64, len: i32) -> Done {
 }
 
 pub(super) fn chdir(c: &mut Call) -> Done {
-    let path = c.path(c.args[0])?;
+    let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
     let node = c.resolve(AT_FDCWD, &path, true)?;
     enter(c, node)
 }

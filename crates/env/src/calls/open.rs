@@ -5,6 +5,7 @@ use crate::data::Data;
 use crate::errno::Errno;
 use crate::files::*;
 use crate::guest::{Done, Reply, Stop};
+use crate::lookup::Missing;
 use crate::node::{Device, Kind, NodeId, S_IFIFO, S_IFREG, S_ISGID};
 use crate::path::{Last, Walk};
 use crate::process::{READ, WRITE};
@@ -45,7 +46,8 @@ fn open_path(c: &mut Call, fd: i32, path: u64, flags: u32, mode: u32) -> Done {
     if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
         return error(Errno::EINVAL);
     }
-    let path = c.path(path)?;
+    let missing = if flags & O_CREAT == 0 { Missing::Fails } else { Missing::IsMade };
+    let path = c.path_at(fd, path, missing)?;
     if flags & O_TMPFILE != 0 {
         return error(if flags & O_DIRECTORY == 0 { Errno::EINVAL } else { Errno::EOPNOTSUPP });
     }

@@ -42,7 +42,11 @@ fn find(c: &mut Call, fd: i32, path: u64, flags: u32) -> Done<NodeId> {
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
         return error(Errno::EINVAL);
     }
-    let path = if path == 0 && flags & AT_EMPTY_PATH != 0 { Vec::new() } else { c.path(path)? };
+    let path = if path == 0 && flags & AT_EMPTY_PATH != 0 {
+        Vec::new()
+    } else {
+        c.path_at(fd, path, Missing::Fails)?
+    };
     Ok(c.resolve_or_self(fd, &path, flags & AT_SYMLINK_NOFOLLOW == 0, flags)?)
 }
 
@@ -81,7 +85,7 @@ fn access_path(c: &mut Call, fd: i32, path: u64, mode: u32, flags: u32) -> Done 
     if mode & !7 != 0 || flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return error(Errno::EINVAL);
     }
-    let path = c.path(path)?;
+    let path = c.path_at(fd, path, Missing::Fails)?;
     let ids = c.os.process.ids.clone();
     if flags & AT_EACCESS == 0 && (ids.user[0] != ids.user[1] || ids.group[0] != ids.group[1]) {
         // The question is about the real user: ask as that one.
@@ -99,7 +103,7 @@ fn access_path(c: &mut Call, fd: i32, path: u64, mode: u32, flags: u32) -> Done 
 }
 
 pub(super) fn statfs(c: &mut Call) -> Done {
-    let path = c.path(c.args[0])?;
+    let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
     c.resolve(AT_FDCWD, &path, true)?;
     file_system(c)
 }
@@ -136,7 +140,7 @@ pub(super) fn lgetxattr(c: &mut Call) -> Done {
 }
 
 fn no_attribute(c: &mut Call, follow: bool) -> Done {
-    let path = c.path(c.args[0])?;
+    let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
     let of_user = attribute_name(c)?;
     let node = c.resolve(AT_FDCWD, &path, follow)?;
     if of_user && (c.os.fs.node(node).is_file() || c.os.fs.node(node).is_dir()) {
@@ -167,7 +171,7 @@ pub(super) fn fgetxattr(c: &mut Call) -> Done {
 
 /// Attributes cannot be set.
 pub(super) fn setxattr(c: &mut Call) -> Done {
-    let path = c.path(c.args[0])?;
+    let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
     c.resolve(AT_FDCWD, &path, true)?;
     error(Errno::EOPNOTSUPP)
 }
@@ -178,13 +182,13 @@ pub(super) fn fsetxattr(c: &mut Call) -> Done {
 }
 
 pub(super) fn listxattr(c: &mut Call) -> Done {
-    let path = c.path(c.args[0])?;
+    let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
     c.resolve(AT_FDCWD, &path, true)?;
     Ok(0)
 }
 
 pub(super) fn llistxattr(c: &mut Call) -> Done {
-    let path = c.path(c.args[0])?;
+    let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
     c.resolve(AT_FDCWD, &path, false)?;
     Ok(0)
 }

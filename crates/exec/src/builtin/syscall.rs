@@ -164,7 +164,34 @@ impl Guest for Program<'_> {
         Ok(())
     }
 
-    fn fails(&mut self, _: Fallible, _: u32) -> Result<bool, Fault> {
-        Ok(false)
+    fn decide_bits(&mut self, byte: Value, mask: u8) -> Result<u8, Fault> {
+        let Value::Term(t) = byte else { return Ok(self.decide(byte)? & mask) };
+        let mask = self.m.pool.constant(8, u128::from(mask));
+        let bits = self.m.pool.and(t, mask);
+        self.decide(self.m.value_of(bits))
+    }
+
+    fn matches(&mut self, bytes: &[Value], text: &[u8]) -> Result<bool, Fault> {
+        let mut all = Vec::new();
+        for (&byte, &expected) in bytes.iter().zip(text) {
+            let [byte, expected] = [byte, Value::Bits(u128::from(expected))].map(|v| self.m.term_of(v, 8));
+            all.push(self.m.pool.eq(byte, expected));
+        }
+        let same = self.m.pool.and_all(&all);
+        let chosen = self.m.choose(self.s, same);
+        self.settle(chosen)
+    }
+
+    fn sample(&mut self, byte: Value) -> Result<u8, Fault> {
+        let Value::Term(t) = byte else { return self.decide(byte) };
+        let sample = self.m.sample(self.s, t);
+        Ok(self.settle(sample)? as u8)
+    }
+
+    /// A call fails whose number the input for its kind has, as in KLEE's model.
+    fn fails(&mut self, call: Fallible, nth: u32) -> Result<bool, Fault> {
+        let Some(which) = self.m.inputs.get(call.input_name()).cloned() else { return Ok(false) };
+        let bytes: Vec<Value> = which.into_iter().map(Value::Term).collect();
+        self.matches(&bytes, &nth.to_le_bytes())
     }
 }

@@ -23,7 +23,7 @@ use std::{
 use thiserror::Error;
 
 use crate::{
-    ErrorKind, KTest, Outcome, ReplayStatus, RunRecord, TestRecord,
+    CommandLine, ErrorKind, KObject, KTest, Outcome, ReplayStatus, RunRecord, TestRecord,
     out_dir::{OutError, Written},
     test_record::checksum,
 };
@@ -151,6 +151,11 @@ impl Replayer {
         if self.run.entry != "main" {
             return Verdict::NotRun(format!("the run began in `{}`, not in main", self.run.entry));
         }
+        if let Some(call) = injected_failure(&self.run, &test) {
+            return Verdict::NotObservable(format!(
+                "a call of {call} is to fail, which no system can be asked for"
+            ));
+        }
         let flavours = match self.flavours(&record.outcome) {
             Ok(flavours) => flavours,
             Err(why) => return Verdict::NotObservable(why),
@@ -203,6 +208,14 @@ impl Replayer {
             build::build(&self.run, flavour, &dir)
         })
     }
+}
+
+/// The kind of system call that `--max-fail` lets fail in this test.
+fn injected_failure(run: &RunRecord, test: &KTest) -> Option<String> {
+    CommandLine::parse(&run.args).ok().filter(|l| l.max_fail > 0)?;
+    let fails = |o: &&KObject| o.name.ends_with("_fail") && o.bytes.iter().any(|&b| b != 0);
+    let object = test.objects.iter().find(fails)?;
+    object.name.strip_suffix("_fail").map(str::to_owned)
 }
 
 /// A test, and what replay says about it.

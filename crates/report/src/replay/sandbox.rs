@@ -1,15 +1,15 @@
 //! Running one test natively, where it can do no harm.
 //!
 //! The process sees the machine's files read-only, a scratch directory in memory, no network, no other
-//! process, and the limits given; as root it is first made an unprivileged user. Its outputs go to
-//! files, so that the limit on files bounds them too and no pipe can block.
+//! process, and the limits given; it is an unprivileged user. Its standard input is a file, its outputs
+//! are pipes, which are read to the limit on files.
 
 use std::{
     ffi::OsString,
     fs::{self, File, Permissions},
-    io,
+    io::{self, Read},
     os::{
-        fd::AsRawFd,
+        fd::{AsRawFd, OwnedFd},
         unix::{
             ffi::OsStringExt,
             fs::PermissionsExt,
@@ -18,7 +18,8 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
-    time::{Duration, Instant},
+    thread::JoinHandle,
+    time::{Duration, Instant, SystemTime},
 };
 
 use rustix::process::Resource;
@@ -27,7 +28,7 @@ use thiserror::Error;
 use super::{
     build::Flavour,
     observe::{End, Observed},
-    spec::Spec,
+    spec::{self, Spec},
 };
 
 /// What one test may use.
@@ -67,10 +68,12 @@ pub enum Sandbox {
 pub const NOBODY: u32 = 65534;
 /// The directory a process runs in.
 pub const SCRATCH: &str = "/tmp/scratch";
+/// The environment of a process. The replay runtime puts it in place.
+pub const ENVIRONMENT: [&str; 1] = ["PATH=/usr/bin:/bin"];
 /// Where its program is.
-const BIN: &str = "/tmp/bin";
+const BIN: &str = "/run/rejoin/bin";
 /// Where its test is.
-const INPUT: &str = "/tmp/input.ktest";
+const INPUT: &str = "/run/rejoin/input.ktest";
 
 /// A temporary directory that others may enter: the process of a test is another user.
 pub(super) fn public_dir(within: Option<&Path>) -> io::Result<tempfile::TempDir> {
@@ -102,7 +105,7 @@ impl Sandbox {
         fs::write(&probe, "").map_err(|e| e.to_string())?;
         let mut command = self.bubblewrap();
         command.arg("--ro-bind").arg(&probe).arg(INPUT).args(["--size", "4096", "--tmpfs", SCRATCH]);
-        command.args(["--", "prlimit", "--core=0", "true"]);
+        command.args(["--remount-ro", "/run", "--", "prlimit", "--core=0", "true"]);
         let output = command.stdin(Stdio::null()).output().map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => "bubblewrap (bwrap) is not installed".to_owned(),
             _ => e.to_string(),
@@ -120,16 +123,16 @@ impl Sandbox {
             Sandbox::AsNobody => {
                 command.uid(NOBODY).gid(NOBODY);
             }
-            Sandbox::MappedToNobody => {
+            Sandbox::Bubblewrap | Sandbox::MappedToNobody => {
                 command.args(["--uid", "65534", "--gid", "65534"]);
             }
-            Sandbox::Bubblewrap | Sandbox::None => {}
+            Sandbox::None => {}
         }
         command.args(["--unshare-user", "--unshare-all", "--die-with-parent", "--new-session"]);
         command.args(["--cap-drop", "ALL", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]);
         command.args(["--remount-ro", "/dev"]);
         // Services of the machine listen on sockets there, and a read-only socket still answers.
-        command.args(["--tmpfs", "/run", "--remount-ro", "/run", "--tmpfs", "/tmp"]);
+        command.args(["--tmpfs", "/run", "--tmpfs", "/tmp"]);
         command
     }
 
@@ -146,28 +149,45 @@ impl Sandbox {
         let dir = public_dir(Some(work))?;
         let run = Run { dir: dir.path(), program, flavour, spec, limits };
         fs::write(run.input(), test)?;
-        fs::write(dir.path().join("stdin"), &spec.stdin)?;
+        let stdin = self.standard(&run, "stdin", &spec.stdin)?;
+        let stdout = spec.stdout.as_ref().map(|f| self.standard(&run, "stdout", f)).transpose()?;
         let events = File::create(dir.path().join("events"))?;
-        // A duplicate stays open across exec; the original does not.
+        // Duplicates stay open across exec; the originals do not.
         let inherited = rustix::io::dup(&events)?;
+        let files = run.files()?;
         let mut command = match self {
             Sandbox::None => run.unconfined()?,
-            _ => run.confined(self.bubblewrap())?,
+            _ => run.confined(self.bubblewrap(), &files)?,
         };
         let (name, value) = ("REJOIN_REPLAY_FD", inherited.as_raw_fd().to_string());
-        command.env(name, value).process_group(0);
-        command.stdin(File::open(dir.path().join("stdin"))?);
-        command.stdout(File::create(dir.path().join("stdout"))?);
-        command.stderr(File::create(dir.path().join("stderr"))?);
-        let child = command.spawn()?;
-        drop(inherited);
+        command.env(name, value).process_group(0).stdin(stdin).stderr(Stdio::piped());
+        command.stdout(stdout.map_or_else(Stdio::piped, Stdio::from));
+        let mut child = command.spawn()?;
+        drop((inherited, files));
+        let outputs = (child.stdout.take(), child.stderr.take());
+        let outputs = (read_to(outputs.0, limits.file_bytes), read_to(outputs.1, limits.file_bytes));
         let status = wait(child, limits.wall)?;
-        let read = |name: &str| fs::read(dir.path().join(name));
-        let (stdout, stderr, events) = (read("stdout")?, read("stderr")?, read("events")?);
-        let mut observed = Observed::parse(&events);
+        let mut observed = Observed::parse(&fs::read(dir.path().join("events"))?);
         observed.end = self.end(status, &observed);
-        (observed.stdout, observed.stderr) = (stdout, stderr);
+        (observed.stdout, observed.stderr) = (collect(outputs.0), collect(outputs.1));
+        if spec.stdout.is_some() {
+            observed.stdout = fs::read(dir.path().join("stdout"))?;
+        }
         Ok(observed)
+    }
+
+    /// A file for a standard stream, which belongs to the user that the process is.
+    fn standard(&self, run: &Run, name: &str, file: &spec::File) -> io::Result<File> {
+        let path = run.dir.join(name);
+        fs::write(&path, &file.bytes)?;
+        // Opened before its permissions are set: a stream is open, whatever they are.
+        let opened = File::options().read(name == "stdin").write(name != "stdin").open(&path)?;
+        if matches!(self, Sandbox::AsNobody) {
+            std::os::unix::fs::chown(&path, Some(NOBODY), Some(NOBODY))?;
+        }
+        opened.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(file.modified))?;
+        opened.set_permissions(Permissions::from_mode(file.mode))?;
+        Ok(opened)
     }
 
     /// How a process ended. bubblewrap tells of a signal as a shell does, by an exit code above 128,
@@ -210,6 +230,21 @@ fn wait(mut child: Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     }
 }
 
+/// Reads a pipe to its end, or to this many bytes, in a thread of its own.
+fn read_to(pipe: Option<impl Read + Send + 'static>, most: u64) -> Option<JoinHandle<Vec<u8>>> {
+    let pipe = pipe?;
+    Some(std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What came before an error is what there is.
+        let _ = pipe.take(most).read_to_end(&mut bytes);
+        bytes
+    }))
+}
+
+fn collect(reader: Option<JoinHandle<Vec<u8>>>) -> Vec<u8> {
+    reader.and_then(|r| r.join().ok()).unwrap_or_default()
+}
+
 /// One run of one program.
 struct Run<'a> {
     dir: &'a Path,
@@ -231,16 +266,25 @@ impl Run<'_> {
         if name.is_empty() { "program".into() } else { OsString::from_vec(name.to_vec()) }
     }
 
-    fn confined(&self, mut command: Command) -> io::Result<Command> {
+    /// The files of the test, open and inheritable.
+    fn files(&self) -> io::Result<Vec<OwnedFd>> {
+        let mut open = Vec::new();
+        for (name, file) in &self.spec.files {
+            let path = self.dir.join(format!("{name}.file"));
+            fs::write(&path, &file.bytes)?;
+            open.push(rustix::io::dup(File::open(path)?)?);
+        }
+        Ok(open)
+    }
+
+    fn confined(&self, mut command: Command, files: &[OwnedFd]) -> io::Result<Command> {
         let bin = Path::new(BIN).join(self.name());
         command.arg("--ro-bind").arg(self.program).arg(bin);
         command.arg("--ro-bind").arg(self.input()).arg(INPUT);
+        command.args(["--remount-ro", "/run"]);
         command.args(["--size", &self.limits.file_bytes.to_string(), "--tmpfs", SCRATCH]);
-        for (name, bytes) in &self.spec.files {
-            let copy = self.dir.join(name);
-            fs::write(&copy, bytes)?;
-            fs::set_permissions(&copy, Permissions::from_mode(0o666))?;
-            command.arg("--bind").arg(copy).arg(Path::new(SCRATCH).join(name));
+        for ((name, _), open) in self.spec.files.iter().zip(files) {
+            command.arg("--file").arg(open.as_raw_fd().to_string()).arg(Path::new(SCRATCH).join(name));
         }
         command.args(["--remount-ro", "/tmp", "--chdir", SCRATCH, "--", "prlimit"]);
         self.finish(&mut command, BIN, Path::new(INPUT));
@@ -253,8 +297,8 @@ impl Run<'_> {
         fs::create_dir(&bin)?;
         fs::create_dir(&scratch)?;
         std::os::unix::fs::symlink(self.program, bin.join(self.name()))?;
-        for (name, bytes) in &self.spec.files {
-            fs::write(scratch.join(name), bytes)?;
+        for (name, file) in &self.spec.files {
+            fs::write(scratch.join(name), &file.bytes)?;
         }
         let mut command = Command::new("prlimit");
         command.current_dir(scratch);

@@ -1,10 +1,9 @@
 //! What the process of a test gets: its command line, its standard input, its files.
-//!
-//! Symbolic arguments and files are objects of the test under the names of KLEE's POSIX model: `n_args`
-//! and `arg00`, `arg01`, … for `--sym-arg` and `--sym-args`, `stdin`, and `A_data`, `B_data`, … for the
-//! files `A`, `B`, ….
 
-use crate::{KTest, RunRecord};
+use crate::{
+    CommandLine, KTest, RunRecord, Word,
+    command_line::{STAT_SIZE, number},
+};
 
 /// What a process gets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,63 +11,81 @@ pub struct Spec {
     /// The command line, program name first.
     pub argv: Vec<Vec<u8>>,
     /// What is on standard input.
-    pub stdin: Vec<u8>,
-    /// Files in its directory: name and content.
-    pub files: Vec<(String, Vec<u8>)>,
+    pub stdin: File,
+    /// Files in its directory.
+    pub files: Vec<(String, File)>,
+    /// What standard output is, if it is a file.
+    pub stdout: Option<File>,
     /// Whether memory still allocated at the end is to be reported.
     pub leaks: bool,
 }
 
-/// The words that make inputs symbolic, and how many words follow each. Those whose effect is not an
-/// argument of the program are simply left out of its command line.
-const SYMBOLIC_WORDS: [(&str, usize); 9] = [
-    ("sym-arg", 1),
-    ("sym-args", 3),
-    ("sym-files", 2),
-    ("sym-stdin", 1),
-    ("sym-stdout", 0),
-    ("save-all-writes", 0),
-    ("max-fail", 1),
-    ("fd-fail", 0),
-    ("non-option", 0),
-];
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// Its permissions.
+    pub mode: u32,
+    /// When it was changed last, in seconds since 1970.
+    pub modified: u64,
+}
+
+/// The time in the world of an analysed program when it starts.
+pub const START: u64 = 1_600_000_000;
+
+impl Default for File {
+    fn default() -> Self {
+        File { bytes: vec![], mode: 0o644, modified: START }
+    }
+}
+
+impl File {
+    /// A file of a test: its content, and what `stat` tells of it.
+    fn new(bytes: Vec<u8>, stat: Option<&[u8]>) -> Self {
+        let mut file = File { bytes, ..File::default() };
+        if let Some(stat) = stat.filter(|s| s.len() == STAT_SIZE) {
+            file.mode = number(&stat[24..26]) as u32 & 0o777;
+            file.modified = number(&stat[88..96]) as u64;
+        }
+        file
+    }
+}
 
 impl Spec {
     /// What the process gets in this test; or what the test lacks for it.
     pub fn new(run: &RunRecord, test: &KTest) -> Result<Self, String> {
         let name = if run.argv0.is_empty() { "program" } else { &run.argv0 };
+        let line = CommandLine::parse(&run.args)?;
         let mut arguments = Arguments { test, next: 0, counts: 0 };
         let mut argv = vec![name.as_bytes().to_vec()];
-        let mut words = run.args.iter();
-        while let Some(word) = words.next() {
-            let option = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).unwrap_or("");
-            let Some((option, following)) = SYMBOLIC_WORDS.iter().find(|(name, _)| *name == option) else {
-                argv.push(word.as_bytes().to_vec());
-                continue;
-            };
-            let numbers: Vec<usize> =
-                words.by_ref().take(*following).filter_map(|w| w.parse().ok()).collect();
-            let count = match (*option, numbers.as_slice()) {
-                ("sym-arg", _) => 1,
-                ("sym-args", &[min, max, _]) => arguments.count(min, max)?,
-                _ => 0,
-            };
-            for _ in 0..count {
-                argv.push(arguments.take()?);
+        for word in &line.words {
+            match *word {
+                Word::Text(ref text) => argv.push(text.as_bytes().to_vec()),
+                Word::Symbolic { min, max, .. } => {
+                    for _ in 0..arguments.count(min, max)? {
+                        argv.push(arguments.take()?);
+                    }
+                }
             }
         }
-        let stdin = test.object("stdin").unwrap_or_default().to_vec();
-        let files = test.objects.iter().filter_map(|o| match o.name.strip_suffix("_data") {
-            Some(name) if is_file_name(name) => Some((name.to_owned(), o.bytes.clone())),
-            _ => None,
-        });
-        Ok(Spec { argv, stdin, files: files.collect(), leaks: false })
+        let stdin = match line.stdin {
+            Some(_) => test.object("stdin").unwrap_or_default().to_vec(),
+            None => run.stdin.clone(),
+        };
+        let file = |name: String| {
+            let bytes = test.object(&format!("{name}_data")).unwrap_or_default().to_vec();
+            let stat = test.object(&format!("{name}_data_stat"));
+            (name, File::new(bytes, stat))
+        };
+        Ok(Spec {
+            argv,
+            stdin: File::new(stdin, test.object("stdin_stat")),
+            files: line.file_names().map(file).collect(),
+            stdout: line.stdout.then(|| File::new(vec![], test.object("stdout_stat"))),
+            leaks: false,
+        })
     }
-}
-
-/// The model names its files with one capital letter; nothing else may become a path.
-fn is_file_name(name: &str) -> bool {
-    name.len() == 1 && name.as_bytes()[0].is_ascii_uppercase()
 }
 
 /// The symbolic arguments, taken in order.
@@ -95,7 +112,7 @@ impl Arguments<'_> {
         let objects: Vec<_> = self.test.objects.iter().filter(|o| o.name == "n_args").collect();
         let object = objects.get(self.counts).ok_or("the test has no object `n_args`")?;
         self.counts += 1;
-        let count = object.bytes.iter().rev().fold(0usize, |n, &b| n << 8 | usize::from(b));
+        let count = number(&object.bytes);
         if (min..=max).contains(&count) {
             Ok(count)
         } else {
@@ -138,11 +155,14 @@ mod tests {
 
     #[test]
     fn files_and_standard_input() {
+        let mut stat = [0; STAT_SIZE];
+        (stat[24], stat[25], stat[88]) = (0o600 as u8, 0x81, 9);
         let objects: [(&str, &[u8]); 4] =
-            [("stdin", b"in"), ("A_data", b"file"), ("A_data_stat", b"x"), ("../x_data", b"no")];
+            [("stdin", b"in"), ("A_data", b"file"), ("A_data_stat", &stat), ("../x_data", b"no")];
         let got = spec(&["--sym-files", "1", "4", "--sym-stdin", "2", "A"], &objects).unwrap();
-        assert_eq!(got.stdin, b"in");
-        assert_eq!(got.files, [("A".to_owned(), b"file".to_vec())]);
+        assert_eq!(got.stdin, File { bytes: b"in".to_vec(), ..File::default() });
+        let file = File { bytes: b"file".to_vec(), mode: 0o600, modified: 9 };
+        assert_eq!(got.files, [("A".to_owned(), file)]);
         assert_eq!(argv(got), ["echo", "A"]);
     }
 }
