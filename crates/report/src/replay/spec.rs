@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn files_and_standard_input() {
         let mut stat = [0; STAT_SIZE];
-        (stat[24], stat[25], stat[88]) = (0o600 as u8, 0x81, 9);
+        (stat[24], stat[25], stat[88]) = (0x80, 0x81, 9);
         let objects: [(&str, &[u8]); 4] =
             [("stdin", b"in"), ("A_data", b"file"), ("A_data_stat", &stat), ("../x_data", b"no")];
         let got = spec(&["--sym-files", "1", "4", "--sym-stdin", "2", "A"], &objects).unwrap();
