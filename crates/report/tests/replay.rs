@@ -235,12 +235,15 @@ fn arguments_standard_input_and_files_come_from_the_test() {
         ..run_of("posix.c")
     };
     let replayer = Replayer::new(run, options()).unwrap();
+    // A regular file that its owner may read and write.
+    let mut stat = [0; 144];
+    (stat[24], stat[25]) = (0x80, 0x81);
     let objects: [(&str, &[u8]); 6] = [
         ("n_args", &[2, 0, 0, 0]),
         ("arg00", b"ab\0"),
         ("arg01", b"\xff\0x"),
         ("A_data", b"file"),
-        ("A_data_stat", &[0; 144]),
+        ("A_data_stat", &stat),
         ("stdin", b"in!"),
     ];
     let stdout = "posix\nab\n?\nstdin in!\nA file fd 3\n";
