@@ -7,10 +7,12 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rejoin_exec::{Machine, Outcome, State};
-use rejoin_expr::{Assignment, Term, Var};
+use rejoin_expr::{Assignment, Solutions, Term, Var};
 use rejoin_memory::Value;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 /// How an input ends: kind, line, exit code, standard output.
 type Class = (String, u32, u8, Vec<u8>);
@@ -45,20 +47,17 @@ impl Outcomes {
         let stdout = s.world.os.stdout();
         let mut terms = stdout.terms();
         terms.extend(code.term());
-        let inputs: Vec<Var> = s.world.inputs.iter().flat_map(|i| i.bytes.iter().copied()).collect();
-        let mut search = Enumeration::new(m, s, &terms);
-        let free = inputs.iter().filter(|v| !search.vars.contains(v)).count() as u32;
-        let each = 256u128.saturating_pow(free);
-        let classes = &mut self.classes;
-        search.run(0, &mut |m, a| {
-            let value = |v: Value| match v {
+        let counts = count(m, s, &terms);
+        for (values, inputs) in counts {
+            let value = |t: Term| terms.iter().position(|&u| u == t).map_or(0, |i| values[i]);
+            let number = |v: Value| match v {
                 Value::Bits(b) => b,
-                Value::Term(t) => m.pool.eval(t, a),
+                Value::Term(t) => value(t),
             };
-            let out = stdout.bytes(&mut |g| m.pool.eval(g, a) != 0);
-            let out = out.iter().map(|b| value(b) as u8).collect();
-            *classes.entry((kind.clone(), line, value(code) as u8, out)).or_insert(0) += each;
-        });
+            let out = stdout.bytes(&mut |guard| value(guard) != 0);
+            let out = out.iter().map(|b| number(b) as u8).collect();
+            *self.classes.entry((kind.clone(), line, number(code) as u8, out)).or_insert(0) += inputs;
+        }
     }
 
     /// The file's content.
@@ -78,46 +77,36 @@ impl Outcomes {
     }
 }
 
-/// All assignments to the variables that matter which satisfy a path.
-struct Enumeration<'a> {
-    m: &'a Machine,
-    vars: Vec<Var>,
-    /// Per variable, the conditions that mention it and no later one.
-    conditions: Vec<Vec<Term>>,
-    allowed: Vec<Vec<u8>>,
-    assignment: Assignment,
-}
-
-impl<'a> Enumeration<'a> {
-    fn new(m: &'a Machine, s: &State, terms: &[Term]) -> Self {
-        let conditions = s.path.conditions();
-        let support = |t: &Term| m.pool.support_vars(m.pool.support(*t)).to_vec();
-        let vars: BTreeSet<Var> = conditions.iter().chain(terms).flat_map(support).collect();
-        let vars: Vec<Var> = vars.into_iter().collect();
-        let mut by_last = vec![Vec::new(); vars.len()];
-        for c in conditions {
-            if let Some(last) = support(&c).last()
-                && let Ok(i) = vars.binary_search(last)
-            {
-                by_last[i].push(c);
-            }
-        }
-        let allowed = vars.iter().map(|v| s.path.allowed(*v).iter().collect()).collect();
-        Enumeration { m, vars, conditions: by_last, allowed, assignment: Assignment::new() }
+/// The values that the terms have together on a path, with the number of inputs that give them.
+fn count(m: &Machine, s: &State, terms: &[Term]) -> FxHashMap<Vec<u128>, u128> {
+    let conditions = s.path.conditions();
+    let support = |t: &Term| m.pool.support_vars(m.pool.support(*t)).to_vec();
+    let vars: BTreeSet<Var> = conditions.iter().chain(terms).flat_map(support).collect();
+    let inputs = s.world.inputs.iter().flat_map(|input| input.bytes.iter());
+    let free = inputs.filter(|v| !vars.contains(v)).count() as u32;
+    let each = 256u128.saturating_pow(free);
+    let mut counts: FxHashMap<Vec<u128>, u128> = FxHashMap::default();
+    if vars.is_empty() {
+        let values = terms.iter().map(|&t| m.pool.eval(t, &Assignment::new())).collect();
+        return FxHashMap::from_iter([(values, each)]);
     }
-
-    fn run(&mut self, i: usize, each: &mut dyn FnMut(&Machine, &Assignment)) {
-        if i == self.vars.len() {
-            each(self.m, &self.assignment);
-            return;
-        }
-        for byte in self.allowed[i].clone() {
-            self.assignment.set(self.vars[i], u128::from(byte));
-            let m = self.m;
-            let holds = self.conditions[i].iter().all(|c| m.pool.eval(*c, &self.assignment) != 0);
-            if holds {
-                self.run(i + 1, each);
+    let bytes = vars.into_iter().map(|v| (v, s.path.allowed(v))).collect();
+    let mut key = Vec::new();
+    let _ = Solutions::new(&m.pool, bytes, &conditions, terms).visit(&mut |solution| {
+        let mut note = |last: u8, inputs: u128| {
+            key.clear();
+            key.extend(terms.iter().map(|&t| solution.value(t, last)));
+            match counts.get_mut(&key) {
+                Some(count) => *count += inputs,
+                None => drop(counts.insert(key.clone(), inputs)),
             }
+        };
+        if terms.iter().any(|&t| solution.varies(t)) {
+            solution.last.iter().for_each(|last| note(last, each));
+        } else {
+            note(0, each * u128::from(solution.last.len()));
         }
-    }
+        ControlFlow::Continue(())
+    });
+    counts
 }

@@ -6,6 +6,7 @@ use crate::node::{Binary, Unary};
 pub(crate) const NARROW: u32 = 128;
 
 /// The low `width` bits set.
+#[inline]
 pub(crate) fn mask(width: u32) -> u128 {
     if width >= NARROW { u128::MAX } else { (1 << width) - 1 }
 }
@@ -36,6 +37,7 @@ pub(crate) fn unary(op: Unary, width: u32, x: u128) -> u128 {
 }
 
 /// `x op y` for operands of `width` bits.
+#[inline]
 pub(crate) fn binary(op: Binary, width: u32, x: u128, y: u128) -> u128 {
     let (sx, sy) = (|| signed(width, x), || signed(width, y));
     let in_range = y < u128::from(width);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rejoin_expr::rules::rebuild;
-use rejoin_expr::{Assignment, Binary, Evaluator, Pool, Term, Unary, Var};
+use rejoin_expr::{Assignment, Binary, Evaluator, Pool, Tape, Term, Unary, Var};
 
 const OPS: [Binary; 17] = [
     Binary::Add,
@@ -150,6 +150,21 @@ proptest! {
             for byte in 0..=u8::MAX {
                 let value = p.eval(bit, &assignment(&[8], &[byte.into()]));
                 prop_assert_eq!(set.contains(byte), value == 1);
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_are_evaluations(steps in steps(), first: u8) {
+        let mut p = Pool::with_rewriting(false);
+        let terms = build(&mut p, &[8, 8], &steps);
+        let mut tape = Tape::new(&p, &[Var(0), Var(1)], &terms);
+        tape.set(0, first);
+        tape.sweep();
+        for t in terms {
+            for last in [0, 1, 2, 127, 128, 255] {
+                let value = p.eval(t, &assignment(&[8, 8], &[first.into(), last.into()]));
+                prop_assert_eq!(tape.value(t, last), value, "{}", p.display(t));
             }
         }
     }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
 
 use crate::backend::{Engine, Outcome, Stop, open, open_quantified};
+use crate::enumerate::{Found, enumerate};
 use crate::independence::{Members, Part, VarSet, neighbourhood, part_of};
 use crate::path::{Path, byte_condition, conjuncts};
 use crate::quantified::Definitions;
@@ -134,6 +135,9 @@ impl Solver {
         {
             return (Link::SatSuperset, answer);
         }
+        if let Some(answer) = self.by_enumeration(pool, path, &part) {
+            return (Link::Enumeration, answer);
+        }
         let stop = self.stop();
         if let Some(answer) = self.by_neighbourhood(pool, path, &part, simple, &stop) {
             return (Link::Neighbourhood, answer);
@@ -148,6 +152,17 @@ impl Solver {
         let (i, answer) = hit?;
         self.recent.swap(0, i);
         Some(answer)
+    }
+
+    /// All values of a few bytes.
+    fn by_enumeration(&mut self, pool: &mut Pool, path: &Path, part: &Part) -> Option<Answer> {
+        Some(match enumerate(pool, path, part)? {
+            Found::Values(values) => self.believe(pool, path, part, values),
+            Found::Nothing => {
+                self.cache.add_unsat(&part.conditions);
+                Answer::Unsat
+            }
+        })
     }
 
     /// Asks the backend with all variables fixed but those of `cond`; frees more of them where that

@@ -7,6 +7,7 @@
 mod backend;
 mod chain;
 mod chart;
+mod enumerate;
 mod independence;
 mod path;
 mod quantified;

@@ -21,6 +21,8 @@ pub enum Link {
     UnsatSubset,
     /// A superset is known to be satisfiable.
     SatSuperset,
+    /// All values of the few bytes in question were tried.
+    Enumeration,
     /// The solver was asked with most variables fixed to the witness.
     Neighbourhood,
     /// The solver was asked for all that the condition depends on.
@@ -29,7 +31,7 @@ pub enum Link {
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Link; 11] = [
+    pub const ALL: [Link; 12] = [
         Link::Constant,
         Link::Witness,
         Link::ByteSets,
@@ -39,6 +41,7 @@ impl Link {
         Link::RecentModel,
         Link::UnsatSubset,
         Link::SatSuperset,
+        Link::Enumeration,
         Link::Neighbourhood,
         Link::Backend,
     ];

@@ -1,6 +1,6 @@
 //! Each link decides what it is there for, and no later one is asked.
 
-use rejoin_expr::{ByteSet, Pool, Term, Var};
+use rejoin_expr::{Binary, ByteSet, Pool, Term, Var};
 use rejoin_solver::{Answer, Backend, Link, Options, Path, Solver};
 
 struct Bench {
@@ -139,11 +139,10 @@ fn fixed_bytes_are_put_in() {
 #[test]
 fn what_was_learnt_is_used_again() {
     let mut b = Bench::new();
-    let product = |b: &mut Bench, i: usize, j: usize| {
-        let (x, y) = (b.pool.zext(b.v[i], 16), b.pool.zext(b.v[j], 16));
-        b.pool.mul(x, y)
-    };
-    let p = product(&mut b, 0, 1);
+    // A byte times a byte, made of more bytes than are enumerated.
+    let mixed = b.v[1..5].to_vec().into_iter().reduce(|x, y| b.pool.binary(Binary::Xor, x, y));
+    let (x, y) = (b.pool.zext(b.v[0], 16), b.pool.zext(mixed.expect("there are bytes"), 16));
+    let p = b.pool.mul(x, y);
     let (odd, prime) = (b.pool.constant(16, 143), b.pool.constant(16, 251 * 2 + 1));
     let (possible, impossible) = (b.pool.eq(p, odd), b.pool.eq(p, prime));
     assert!(matches!(b.ask(possible), (Answer::Sat(_), Link::Backend)));
@@ -161,6 +160,27 @@ fn what_was_learnt_is_used_again() {
 }
 
 #[test]
+fn questions_about_two_bytes_are_enumerated() {
+    let mut b = Bench::new();
+    let (x, y) = (b.pool.zext(b.v[0], 16), b.pool.zext(b.v[1], 16));
+    let product = b.pool.mul(x, y);
+    let ordered = b.pool.ult(b.v[0], b.v[1]);
+    b.assume(ordered);
+    // 11 * 13 in this order only; 503 is prime and no byte.
+    let (odd, prime) = (b.pool.constant(16, 143), b.pool.constant(16, 503));
+    let (possible, impossible) = (b.pool.eq(product, odd), b.pool.eq(product, prime));
+    let above = b.below(0, 2);
+    let above = b.pool.not(above);
+    b.assume(above);
+    let (answer, link) = b.ask(possible);
+    assert_eq!(answer.model().map(|m| (m.get(Var(0)), m.get(Var(1)))), Some((11, 13)));
+    assert_eq!(link, Link::Enumeration);
+    assert!(matches!(b.ask(impossible), (Answer::Unsat, Link::Enumeration)));
+    assert!(matches!(b.ask(impossible), (Answer::Unsat, Link::UnsatSubset)));
+    assert_eq!(b.solver.statistics().backend_calls, 0);
+}
+
+#[test]
 fn unrelated_conditions_stay_out_of_the_query() {
     let mut b = Bench::new();
     for i in 4..7 {
@@ -172,7 +192,7 @@ fn unrelated_conditions_stay_out_of_the_query() {
     let k = b.pool.constant(16, 221);
     let cond = b.pool.eq(product, k);
     let (answer, link) = b.ask(cond);
-    assert_eq!(link, Link::Backend);
+    assert_eq!(link, Link::Enumeration);
     let changed: Vec<Var> =
         answer.model().map(|m| m.changes().iter().map(|c| c.0).collect()).unwrap_or_default();
     assert_eq!(changed, [Var(0), Var(1)]);
