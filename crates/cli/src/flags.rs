@@ -85,6 +85,12 @@ pub(crate) struct RunFlags {
     /// How paths are merged
     #[arg(long, value_enum, default_value_t = Merge::None, help_heading = "Exploration")]
     pub(crate) merge: Merge,
+    /// With --merge pattern: more patterns than this at one exit of a loop are merged as by `loops`
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Exploration")]
+    pub(crate) max_patterns: usize,
+    /// Leave quantified conditions to Z3 instead of the solving procedure
+    #[arg(long, help_heading = "Exploration")]
+    pub(crate) no_procedure: bool,
     /// Which states are worth merging
     #[arg(long, value_enum, default_value_t = Similar::Qce, help_heading = "Exploration")]
     pub(crate) similar: Similar,
@@ -160,6 +166,7 @@ impl RunFlags {
             Merge::None => false,
             Merge::Summaries => !self.no_coalesce,
             Merge::Ssm => true,
+            Merge::Loops | Merge::Pattern => false,
         }
     }
 }
@@ -230,6 +237,10 @@ pub(crate) enum Merge {
     /// Static state merging: states run in topological order and merge where paths meet; `--search`
     /// has no say
     Ssm,
+    /// States wait at the exits of loops that fork, and are merged exit by exit
+    Loops,
+    /// As `loops`, by quantified formulas where paths have a regular pattern
+    Pattern,
     /// Value summaries: where paths meet, every value that differs becomes a set of guarded values;
     /// states run as with `ssm`
     Summaries,

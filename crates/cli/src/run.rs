@@ -5,7 +5,7 @@ use crate::record::Recorder;
 use crate::world::Tests;
 use crate::{OUR_FAULT, coverage, load, merging, resources, world};
 use rejoin_analysis::qce::{Params, Qce, Sites};
-use rejoin_exec::{Code, Entry, Follow, Machine, Start, State};
+use rejoin_exec::{Code, Entry, Follow, Machine, Regions, Start, State};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
 use rejoin_merge::{Always, Joins, Live, Similarity};
@@ -47,7 +47,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         deadline: flags.max_time.map(|t| started + t),
         interrupt: Some(interrupt.clone()),
         validate: flags.validate,
-        no_procedure: false,
+        no_procedure: flags.no_procedure,
     };
     let mut m = Machine::new(module, Solver::new(solver), options);
     m.summaries = summaries(flags);
@@ -77,7 +77,9 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         event["place"] = serde_json::to_value(place).unwrap_or_default();
         recorder.event(&event);
     }
-    recorder.event(&json!({ "event": "end", "seconds": seconds, "reason": reason, "states": rest.len() }));
+    recorder.event(
+        &json!({ "event": "end", "seconds": seconds, "reason": reason, "states": rest.len() + m.waiting() }),
+    );
     finish(&mut m, rest, &mut recorder, &record)?;
     let mut summary = summary(&m, &recorder, states_max, explore_cpu);
     summary.wall_seconds = started.elapsed().as_secs_f64();
@@ -119,6 +121,7 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
             FollowFlag::All => Follow::All,
         },
         merging: flags.coalesces(),
+        regions: regions(flags),
         max_loop: flags.max_loop,
         max_depth: flags.max_depth,
         check_leaks: flags.check_leaks,
@@ -169,6 +172,17 @@ fn similar(flags: &RunFlags, m: &Machine) -> Box<dyn rejoin_explore::Similar<Mac
         Similar::Qce => Box::new(rejoin_merge::Qce::new(qce(&flags.qce, &m.module, &m.code))),
     };
     Box::new(Joins::new(similarity))
+}
+
+/// What loops that fork are. A value that is undefined in one of two states must not become undefined
+/// in both, so nothing is merged under --check-uninit.
+fn regions(flags: &RunFlags) -> Option<Regions> {
+    match flags.merge {
+        _ if flags.check_uninit => None,
+        Merge::Loops => Some(Regions::Loops),
+        Merge::Pattern => Some(Regions::Pattern { max_patterns: flags.max_patterns }),
+        Merge::None | Merge::Ssm | Merge::Summaries => None,
+    }
 }
 
 /// The summaries of a run that has some.
@@ -243,6 +257,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         merges_refused: m.stats.merges_refused,
         splits: m.stats.splits,
         ites_introduced: m.stats.ites,
+        pattern_merges: m.stats.pattern_merges,
         bdd_nodes: m.summaries.as_ref().map_or(0, |s| s.guard_nodes() as u64),
         instructions: m.stats.instructions,
         branch_decisions: m.stats.branch_decisions,

@@ -9,7 +9,7 @@ use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome};
 use crate::state::{GapKind, State};
-use rejoin_expr::{Binary, Node, Term};
+use rejoin_expr::{Binary, Node, Pool, Term};
 use rejoin_memory::{Kind, Object, ObjectId, Value};
 use rejoin_solver::Answer;
 
@@ -103,6 +103,9 @@ impl Machine {
         Ok(match c.offset {
             Value::Bits(offset) => object.read(&mut self.pool, offset as u64, len as usize),
             Value::Term(offset) => {
+                if let Some(t) = input_read(&mut self.pool, object, offset, (lo, hi), len) {
+                    return Ok(Value::Term(t));
+                }
                 let mut mux = Mux { pool: &mut self.pool, object, offset, lo, hi, len };
                 mux.read(63, 0).unwrap_or(Value::Bits(0))
             }
@@ -386,6 +389,31 @@ impl Machine {
         let (_, offset) = ObjectId::of_address(address as u64);
         Ok((candidates[0].object, offset))
     }
+}
+
+/// The value at a symbolic offset in a range, if all that is there are bytes of one array of inputs in
+/// their order: reads of that array. Unlike a mux its size does not depend on the range.
+fn input_read(pool: &mut Pool, object: &Object, offset: Term, range: (u64, u64), len: u64) -> Option<Term> {
+    let mut start: Option<(Term, u32)> = None;
+    for at in range.0..range.1 + len {
+        let Value::Term(t) = object.read(pool, at, 1) else { return None };
+        let Node::Var(v) = pool.node(t) else { return None };
+        let (array, place) = pool.input_place(v)?;
+        let first = (array, place.wrapping_sub(at as u32));
+        if *start.get_or_insert(first) != first {
+            return None;
+        }
+    }
+    let (array, first) = start?;
+    let low = pool.extract(offset, 0, 32);
+    let mut word: Option<Term> = None;
+    for byte in 0..len {
+        let shift = pool.constant(32, u128::from(first.wrapping_add(byte as u32)));
+        let at = pool.add(low, shift);
+        let byte = pool.select(array, at);
+        word = Some(word.map_or(byte, |word| pool.concat(byte, word)));
+    }
+    word
 }
 
 /// The words of an object that a symbolic offset chooses from.

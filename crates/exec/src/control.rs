@@ -20,14 +20,23 @@ impl Machine {
         then: EdgeId,
         els: EdgeId,
     ) -> Flow {
-        let cond = self.term(&s.frame, cond, 1);
+        let operand = cond;
+        let cond = self.term(&s.frame, operand, 1);
         let cond = self.as_condition(s, cond);
         self.check_defined(s, cond, "a branch")?;
         self.check_depth(s)?;
         match self.sides(s, cond) {
-            Sides::Then => self.take(s, func, then),
-            Sides::Els => self.take(s, func, els),
+            Sides::Then => {
+                self.note_implied(s, func, operand, cond, true);
+                self.take(s, func, then);
+            }
+            Sides::Els => {
+                self.note_implied(s, func, operand, cond, false);
+                self.take(s, func, els);
+            }
             Sides::Both(t, e) => {
+                self.open_region(s);
+                self.comparison = self.comparison_of(s, func, operand, cond);
                 let not = self.pool.not(cond);
                 let mut other = self.sibling(s, not, e);
                 let (then, els) = if planted("swap-arms") { (els, then) } else { (then, els) };
@@ -36,11 +45,23 @@ impl Machine {
                     self.forked.push(other);
                 }
                 self.assume(s, cond, t);
+                self.comparison = None;
                 self.take(s, func, then);
             }
             Sides::Neither => return Err(Stop::Replaced),
         }
         Ok(())
+    }
+
+    /// A branch that goes one way on all inputs is a step, too: it may go both ways elsewhere.
+    fn note_implied(&mut self, s: &mut State, func: &Function, operand: Operand, cond: Term, holds: bool) {
+        if s.regions.is_empty() || self.pool.as_const(cond).is_some() {
+            return;
+        }
+        self.comparison = self.comparison_of(s, func, operand, cond);
+        let cond = if holds { cond } else { self.pool.not(cond) };
+        self.note_step(s, cond);
+        self.comparison = None;
     }
 
     /// A switch forks once per distinct successor.
@@ -110,6 +131,7 @@ impl Machine {
             self.take(s, func, edge);
             return Ok(());
         }
+        self.open_region(s);
         for (edge, cond, model) in feasible {
             let mut other = self.sibling(s, cond, model);
             self.take(&mut other, func, edge);

@@ -96,6 +96,7 @@ impl Machine {
 
     /// Adds `cond`, which holds on some of the state's inputs, to its path condition.
     pub(crate) fn assume(&mut self, s: &mut State, cond: Term, model: Option<Model>) {
+        self.note_step(s, cond);
         debug_assert!(self.plain(cond) == cond, "a name of a summary in a path");
         match model {
             Some(model) => s.path.assume_with(&mut self.pool, cond, &model),
@@ -147,6 +148,7 @@ impl Machine {
             Sides::Then => Ok(true),
             Sides::Els => Ok(false),
             Sides::Both(then, els) => {
+                self.open_region(s);
                 let not = self.pool.not(cond);
                 let other = self.sibling(s, not, els);
                 self.stats.instructions += self.rest_of_segment(&other);

@@ -40,6 +40,11 @@ impl Facts {
         Facts { cfg, loops, liveness, values, live: RefCell::default() }
     }
 
+    /// The function's loops.
+    pub(crate) fn loops(&self) -> &Loops {
+        &self.loops
+    }
+
     /// What `set` leaves of the values.
     fn values_in(&self, set: &BitSet) -> LiveValues {
         self.values.iter().filter(|v| set.contains(v.0.index())).copied().collect()
@@ -55,6 +60,8 @@ pub(crate) enum Mark {
     Loop,
     /// It leads to where paths meet.
     Join,
+    /// It leaves a loop that may be a merge region.
+    Exit,
 }
 
 /// The marks of a function's edges.
@@ -73,6 +80,17 @@ pub(crate) fn marks(f: &Function) -> Vec<Mark> {
         }
     };
     (0..f.edges.len()).map(mark).collect()
+}
+
+/// The marks of a function's edges where loops are merge regions.
+pub(crate) fn exits(f: &Function) -> Vec<Mark> {
+    let cfg = Cfg::new(f);
+    let loops = Loops::new(f, &cfg);
+    let mut marks = vec![Mark::Plain; f.edges.len()];
+    for exit in loops.all().iter().flat_map(|l| &l.exits) {
+        marks[exit.index()] = Mark::Exit;
+    }
+    marks
 }
 
 impl Machine {

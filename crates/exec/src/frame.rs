@@ -1,6 +1,6 @@
 //! Frames and the call stack.
 
-use rejoin_expr::Term;
+use rejoin_expr::{Pool, Term};
 use rejoin_ir::{BlockId, FuncId, Reg};
 use rejoin_memory::{ObjectId, Value};
 use std::rc::Rc;
@@ -121,6 +121,21 @@ impl Frame {
         match v {
             Value::Bits(b) => self.set_bits(r, w, b),
             Value::Term(t) => self.set_term(r, t),
+        }
+    }
+
+    /// Puts the image of each term in its place.
+    pub(crate) fn map_terms(&mut self, pool: &mut Pool, image: &mut dyn FnMut(&mut Pool, Term) -> Term) {
+        for r in (0..self.count).map(Reg) {
+            if !self.is_symbolic(r) {
+                continue;
+            }
+            let t = Term::from_raw(self.word(r) as u32);
+            let new = image(pool, t);
+            match pool.as_const(new) {
+                Some(bits) => self.set_bits(r, pool.width(new) as u16, bits),
+                None => self.set_term(r, new),
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use crate::entry::Entry;
 use crate::facts::{self, Facts};
 use crate::frame::Frame;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
+use crate::region::{OpenRegions, Regions};
 use crate::state::{Gap, GapKind, Gaps, State, World};
 use crate::uninit::Uninit;
 use crate::world::{Argument, Stack, Symbolic};
@@ -41,6 +42,8 @@ pub struct Options {
     pub max_stack: u32,
     /// States stop where paths meet, to be merged.
     pub merging: bool,
+    /// Loops that fork are merge regions.
+    pub regions: Option<Regions>,
     /// Report heap objects that nobody frees.
     pub check_leaks: bool,
     /// Report branches and addresses that depend on uninitialised bytes.
@@ -59,6 +62,7 @@ impl Default for Options {
             max_depth: None,
             max_stack: 131_072,
             merging: false,
+            regions: None,
             check_leaks: false,
             check_uninit: false,
             slice: 1_000_000,
@@ -84,6 +88,8 @@ pub struct Stats {
     pub splits: u64,
     /// If-then-else terms that merging made.
     pub ites: u64,
+    /// Groups of states that became one by a pattern.
+    pub pattern_merges: u64,
 }
 
 /// How the program is started.
@@ -136,6 +142,9 @@ pub struct Machine {
     pub(crate) budget: i64,
     pub(crate) forked: Vec<State>,
     pub(crate) halted: Vec<(State, Outcome)>,
+    pub(crate) regions: OpenRegions,
+    /// What the branch that is being decided compares.
+    pub(crate) comparison: Option<(Term, rejoin_pattern::Compare)>,
     pub(crate) uninit: Option<Uninit>,
     pub(crate) inputs: FxHashMap<String, Vec<Term>>,
     pub(crate) distances: DistanceCell,
@@ -153,6 +162,10 @@ impl Machine {
         if options.merging {
             for (code, f) in code.functions.iter_mut().zip(&module.functions) {
                 code.marks = facts::marks(f);
+            }
+        } else if options.regions.is_some() {
+            for (code, f) in code.functions.iter_mut().zip(&module.functions) {
+                code.marks = facts::exits(f);
             }
         }
         let facts = module.functions.iter().map(|_| OnceCell::new()).collect();
@@ -175,6 +188,8 @@ impl Machine {
             budget: 0,
             forked: Vec::new(),
             halted: Vec::new(),
+            regions: OpenRegions::default(),
+            comparison: None,
             uninit,
             inputs: FxHashMap::default(),
             distances: DistanceCell::default(),
@@ -198,6 +213,7 @@ impl Machine {
             multiplicity: 1,
             unchecked: false,
             at_join: false,
+            regions: Vec::new(),
         };
         let mut states: Vec<State> = Vec::new();
         for (stack, mut s) in self.initial_stacks(&mut s, start) {
@@ -385,6 +401,8 @@ impl rejoin_explore::Machine for Machine {
         self.budget = i64::try_from(self.options.slice).unwrap_or(i64::MAX);
         let budget = self.budget;
         self.arrived = false;
+        let regions = Self::regions_of(&s);
+        self.drop_stale_regions(&mut s);
         let flow = self.run(&mut s);
         self.stats.instructions += (budget - self.budget).unsigned_abs();
         match flow {
@@ -397,7 +415,11 @@ impl rejoin_explore::Machine for Machine {
             }
             Err(Stop::Replaced) => {}
         }
-        Step { next: std::mem::take(&mut self.forked), halted: std::mem::take(&mut self.halted) }
+        let mut next = std::mem::take(&mut self.forked);
+        if self.options.regions.is_some() {
+            next = self.settle_regions(regions, next, (budget - self.budget).unsigned_abs());
+        }
+        Step { next, halted: std::mem::take(&mut self.halted) }
     }
 
     fn merge(&mut self, group: Vec<State>) -> State {

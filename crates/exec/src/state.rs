@@ -1,8 +1,9 @@
 //! States: persistent values. A state holds no solver, no options and no other state.
 
 use crate::frame::{Callers, Frame};
+use crate::region::Inside;
 use rejoin_env::Os;
-use rejoin_expr::Var;
+use rejoin_expr::{Pool, Term, Var};
 use rejoin_ir::LocId;
 use rejoin_memory::{Space, Value};
 use rejoin_solver::Path;
@@ -31,7 +32,25 @@ pub struct State {
     pub unchecked: bool,
     /// Just came to a place where paths meet.
     pub at_join: bool,
+    /// The merge regions it is in, outermost first.
+    pub regions: Vec<Inside>,
 }
+
+impl State {
+    /// Puts the image of each term that is not in `base`, which this state was merged from, in its
+    /// place: in frames and in memory.
+    pub(crate) fn map_terms(&mut self, base: &State, pool: &mut Pool, image: Image) {
+        self.frame.map_terms(pool, image);
+        let changed = base.callers.pairs(&self.callers).count();
+        let mut frames: Vec<Frame> = (0..changed).filter_map(|_| self.callers.pop()).collect();
+        frames.iter_mut().for_each(|f| f.map_terms(pool, image));
+        frames.into_iter().rev().for_each(|f| self.callers.push(f));
+        self.memory.map_words(&base.memory, pool, image);
+    }
+}
+
+/// Another term for a term.
+pub(crate) type Image<'a> = &'a mut dyn FnMut(&mut Pool, Term) -> Term;
 
 /// The outside as one path sees it.
 #[derive(Clone, Debug)]

@@ -289,7 +289,8 @@ impl Machine {
             budget: self.budget,
         };
         let pc = s.frame.pc as usize;
-        let pc = match (self.options.merging, s.frame.any_symbolic) {
+        let marked = self.options.merging || self.options.regions.is_some();
+        let pc = match (marked, s.frame.any_symbolic) {
             (false, true) => burst.run::<_, false>(&mut Mixed(&mut s.frame), pc),
             (false, false) => burst.run::<_, false>(&mut Concrete(s.frame.words()), pc),
             (true, true) => burst.run::<_, true>(&mut Mixed(&mut s.frame), pc),
@@ -323,6 +324,7 @@ impl Machine {
         }
         match code.marks.get(edge.index()) {
             None | Some(Mark::Plain) => {}
+            Some(Mark::Exit) => self.arrived |= self.has_left(s),
             Some(&mark) => self.track(s, func, edge, mark),
         }
     }

@@ -100,7 +100,59 @@ impl Space {
     }
 }
 
+impl Space {
+    /// Puts the image of each symbolic word in its place, in objects that `base` does not share.
+    pub fn map_words(
+        &mut self,
+        base: &Space,
+        pool: &mut Pool,
+        image: &mut dyn FnMut(&mut Pool, Term) -> Term,
+    ) {
+        let mut changed = Vec::new();
+        self.objects.diff(&base.objects, &mut |i, a, b| {
+            if let Some(a) = a
+                && b.is_none_or(|b| !Rc::ptr_eq(a, b))
+            {
+                changed.push((i, Rc::clone(a)));
+            }
+        });
+        for (i, object) in changed {
+            let mut object = (*object).clone();
+            object.map_words(pool, image);
+            self.objects.insert(i, Rc::new(object));
+        }
+    }
+}
+
 impl Object {
+    fn map_words(&mut self, pool: &mut Pool, image: &mut dyn FnMut(&mut Pool, Term) -> Term) {
+        let mut map = |page: &mut Page| {
+            for w in page.words.clone() {
+                let new = image(pool, w.term);
+                if new != w.term {
+                    let v = pool.as_const(new).map_or(Value::Term(new), Value::Bits);
+                    put(pool, page, usize::from(w.offset), usize::from(w.len), v);
+                }
+            }
+        };
+        match &mut self.content {
+            Content::One(page) => map(page),
+            Content::Many(pages) => {
+                let mut changed = Vec::new();
+                pages.for_each(&mut |i, page| {
+                    let mut new = (**page).clone();
+                    map(&mut new);
+                    if new != **page {
+                        changed.push((i, Rc::new(new)));
+                    }
+                });
+                for (i, page) in changed {
+                    pages.insert(i, page);
+                }
+            }
+        }
+    }
+
     fn has_shape_of(&self, other: &Object) -> bool {
         (self.size, self.kind, self.align) == (other.size, other.kind, other.align)
     }

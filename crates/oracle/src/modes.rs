@@ -25,6 +25,10 @@ pub const MODES: &[Mode] = &[
     Mode { name: "ssm-qce-eager", flags: &["--merge", "ssm", "--similar", "qce", "--alpha", "0.3"] },
     Mode { name: "summaries", flags: &["--merge", "summaries"] },
     Mode { name: "summaries-dse", flags: &["--merge", "summaries", "--no-coalesce"] },
+    Mode { name: "loops", flags: &["--merge", "loops"] },
+    Mode { name: "loops-bfs", flags: &["--merge", "loops", "--search", "bfs"] },
+    Mode { name: "pattern", flags: &["--merge", "pattern"] },
+    Mode { name: "pattern-z3", flags: &["--merge", "pattern", "--no-procedure"] },
     Mode { name: "validate", flags: &["--merge", "none", "--search", "dfs", "--validate"] },
 ];
 

@@ -200,6 +200,20 @@ impl Path {
         suffix
     }
 
+    /// The numbers of the conditions after the first `depth`, the oldest first: each is unique within
+    /// the fork tree.
+    #[must_use]
+    pub fn ids_since(&self, depth: usize) -> Vec<u32> {
+        let mut ids: Vec<u32> = self.links().take_while(|l| l.depth as usize > depth).map(|l| l.id).collect();
+        ids.reverse();
+        ids
+    }
+
+    /// Gives a variable that no condition mentions a value in the witness.
+    pub fn give(&mut self, pool: &Pool, var: Var, value: u128) {
+        self.set_value(pool, var, value);
+    }
+
     /// The depth of the lowest common ancestor: so many conditions the two paths share.
     #[must_use]
     pub fn lca(&self, other: &Path) -> usize {

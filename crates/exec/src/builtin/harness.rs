@@ -5,6 +5,7 @@ use super::{Call, Done, Row, value};
 use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
+use crate::region::Regions;
 use crate::state::{GapKind, Input, State};
 use rejoin_expr::Term;
 use rejoin_memory::{Kind, ObjectId, Value};
@@ -41,6 +42,9 @@ impl Machine {
         let known = self.inputs.entry(unique.clone()).or_default();
         for i in known.len()..len as usize {
             known.push(self.pool.var(8, &format!("{unique}[{i}]")));
+        }
+        if matches!(self.options.regions, Some(Regions::Pattern { .. })) {
+            self.pool.inputs(known);
         }
         let terms = known[..len as usize].to_vec();
         let bytes =

@@ -8,6 +8,8 @@ mod explain;
 mod path;
 mod split;
 
+pub(crate) use path::United;
+
 pub use explain::{Against, Tallies, Tally};
 
 use crate::frame::{Callers, Frame, Variadic};
@@ -92,7 +94,13 @@ impl Machine {
 
     /// One state for the paths of two compatible ones.
     pub fn unite(&mut self, a: State, b: State) -> State {
-        let path::United { path, guard } = path::unite(&mut self.pool, &a.path, &b.path);
+        let united = path::unite(&mut self.pool, &a.path, &b.path);
+        self.unite_by(a, b, united)
+    }
+
+    /// One state for two, whose paths together and whose guard are given.
+    pub(crate) fn unite_by(&mut self, a: State, b: State, united: United) -> State {
+        let United { path, guard } = united;
         let segment = self.code.functions[a.frame.func.index()].segment_at(a.frame.pc);
         let weight = self.code.functions[a.frame.func.index()].segments[segment].weight;
         self.stats.instructions = self.stats.instructions.saturating_sub(u64::from(weight));
@@ -138,6 +146,7 @@ impl Machine {
             multiplicity: a.multiplicity.saturating_add(b.multiplicity),
             unchecked: a.unchecked || b.unchecked,
             at_join: a.at_join && b.at_join,
+            regions: a.regions.clone(),
         }
     }
 }

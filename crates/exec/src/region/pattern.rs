@@ -1,0 +1,147 @@
+//! Merging by patterns: Definition 3.6 of ESEC/FSE'23.
+//!
+//! The states of a regular partition whose formula is found become one state with a fresh variable
+//! k: its path is the region's with φ1, the values of k, ∀ 1 ≤ i ≤ k. φ2(i), and φ3(k). A value is a
+//! term in k if one fits; otherwise it is chosen by k. On every input exactly one k satisfies the
+//! path, so `k = k_j` says which state it was.
+
+use super::Trail;
+use crate::machine::Machine;
+use crate::merge::United;
+use crate::state::State;
+use rejoin_expr::{Node, Pool, Term, Var};
+use rejoin_pattern::{Formula, Shapes, Step, formula, partition, value};
+use rejoin_solver::{Path, Solver, conjuncts};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Fewer states are not worth a quantifier.
+const FEW: usize = 3;
+
+impl Machine {
+    /// Merges what fits patterns into `merged`; gives the rest back.
+    pub(super) fn merge_by_patterns(
+        &mut self,
+        states: Vec<State>,
+        max_patterns: usize,
+        merged: &mut Vec<State>,
+    ) -> Vec<State> {
+        if states.len() < FEW {
+            return states;
+        }
+        let trail = |s: &State| s.regions.last().map_or_else(Vec::new, |i| Trail::steps(&i.trail));
+        let leaves: Vec<Vec<Step>> = states.iter().map(trail).collect();
+        let mut shapes = Shapes::default();
+        let words: Vec<Vec<u64>> =
+            leaves.iter().map(|l| l.iter().map(|s| shapes.of_step(&self.pool, s)).collect()).collect();
+        let groups = partition(&words);
+        if groups.len() > max_patterns {
+            return states;
+        }
+        let mut states: Vec<Option<State>> = states.into_iter().map(Some).collect();
+        for group in groups {
+            let members: Vec<(&State, &[Step])> = group
+                .members
+                .iter()
+                .filter_map(|&(n, _)| Some((states[n].as_ref()?, &leaves[n][..])))
+                .collect();
+            if members.len() < FEW || !self.fits(&members) {
+                continue;
+            }
+            let (pool, solver) = (&mut self.pool, &mut self.solver);
+            let mut same = |pool: &mut Pool, a, b| are_equal(pool, solver, a, b);
+            let Some(formula) = formula(pool, &group, &leaves, &mut same) else { continue };
+            let members = group.members.iter().filter_map(|&(n, k)| Some((states[n].take()?, k as u128)));
+            let members: Vec<(State, u128)> = members.collect();
+            merged.push(self.merge_group(members, &formula));
+        }
+        states.into_iter().flatten().collect()
+    }
+
+    /// Whether the states can become one, and their steps say all that their paths say.
+    fn fits(&self, members: &[(&State, &[Step])]) -> bool {
+        let (first, _) = members[0];
+        let complete = |s: &State, steps: &[Step]| {
+            let said: FxHashSet<Term> = steps.iter().flat_map(|s| conjuncts(&self.pool, s.cond)).collect();
+            let root = s.regions.last().map_or(0, |i| i.root);
+            s.path.suffix_since(root).iter().all(|c| said.contains(c))
+        };
+        members.iter().all(|(s, steps)| complete(s, steps))
+            && members[1..].iter().all(|(s, _)| self.compatible(first, s).is_ok())
+    }
+
+    fn merge_group(&mut self, members: Vec<(State, u128)>, formula: &Formula) -> State {
+        let ks: Vec<u128> = members.iter().map(|m| m.1).collect();
+        let width = self.pool.width(formula.x);
+        self.stats.pattern_merges += 1;
+        let k = self.pool.var(width, &format!("k{}", self.stats.pattern_merges));
+        let path = self.pattern_path(&members, formula, k);
+        let base = members[0].0.clone();
+        let mut states = members.into_iter();
+        let Some((mut merged, _)) = states.next() else { unreachable!("a group has members") };
+        for (s, value) in states {
+            let value = self.pool.constant(width, value);
+            let guard = self.pool.eq(k, value);
+            merged = self.unite_by(s, merged, United { path: path.clone(), guard });
+        }
+        let mut known: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut image = |pool: &mut Pool, t: Term| {
+            *known.entry(t).or_insert_with(|| in_terms_of(pool, t, formula.x, k, &ks))
+        };
+        merged.map_terms(&base, &mut self.pool, &mut image);
+        merged
+    }
+
+    /// The path of the merged state.
+    fn pattern_path(&mut self, members: &[(State, u128)], formula: &Formula, k: Term) -> Path {
+        let witness = members.iter().find(|m| m.0.path.witness().is_some()).unwrap_or(&members[0]);
+        let root = witness.0.regions.last().map_or(0, |i| i.root);
+        let mut path = witness.0.path.prefix(&mut self.pool, root);
+        if let Node::Var(v) = self.pool.node(k) {
+            path.give(&self.pool, v, witness.1);
+        }
+        for &c in &formula.start {
+            path.assume(&mut self.pool, c);
+        }
+        let pool = &mut self.pool;
+        let values: Vec<Term> = members
+            .iter()
+            .map(|m| {
+                let value = pool.constant(pool.width(k), m.1);
+                pool.eq(k, value)
+            })
+            .collect();
+        let range = pool.or_all(&values);
+        let all = pool.forall(formula.x, k, formula.core);
+        let end = pool.replace(formula.end, formula.x, k);
+        for c in [range, all, end] {
+            path.assume(pool, c);
+        }
+        path
+    }
+}
+
+/// `t`, which may choose by k, as a term in k, if that is what it is for all of `ks`.
+fn in_terms_of(pool: &mut Pool, t: Term, x: Term, k: Term, ks: &[u128]) -> Term {
+    let Node::Var(v) = pool.node(k) else { return t };
+    let has = |pool: &Pool, t: Term, v: Var| pool.support_vars(pool.support(t)).binary_search(&v).is_ok();
+    if !has(pool, t, v) {
+        return t;
+    }
+    let values: Vec<Term> = ks
+        .iter()
+        .map(|&value| {
+            let value = pool.constant(pool.width(k), value);
+            pool.substitute(t, &mut |w| (w == v).then_some(value))
+        })
+        .collect();
+    match value(pool, x, ks, &values) {
+        Some(found) => pool.replace(found, x, k),
+        None => t,
+    }
+}
+
+/// Asks the solver whether two booleans are equal.
+fn are_equal(pool: &mut Pool, solver: &mut Solver, a: Term, b: Term) -> bool {
+    let differ = pool.xor(a, b);
+    solver.decide_directly(pool, &[differ]).is_unsat()
+}

@@ -1,0 +1,40 @@
+//! The steps that led a state through a region, shared between states.
+
+use rejoin_pattern::Step;
+use std::rc::Rc;
+
+/// A persistent sequence of steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trail(Option<Rc<Link>>);
+
+#[derive(Debug)]
+struct Link {
+    step: Step,
+    before: Trail,
+}
+
+impl Trail {
+    /// Adds a step.
+    pub(crate) fn push(&mut self, step: Step) {
+        let before = std::mem::take(self);
+        *self = Trail(Some(Rc::new(Link { step, before })));
+    }
+
+    /// The steps, the oldest first.
+    pub(crate) fn steps(&self) -> Vec<Step> {
+        let links = std::iter::successors(self.0.as_deref(), |l| l.before.0.as_deref());
+        let mut steps: Vec<Step> = links.map(|l| l.step).collect();
+        steps.reverse();
+        steps
+    }
+}
+
+impl Drop for Trail {
+    /// Unlinks iteratively: a long trail must not overflow the stack.
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(mut link) = next.and_then(|rc| Rc::try_unwrap(rc).ok()) {
+            next = link.before.0.take();
+        }
+    }
+}
