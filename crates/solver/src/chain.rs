@@ -67,6 +67,17 @@ impl Solver {
         &mut self.options
     }
 
+    /// Whether answers are checked with another solver.
+    #[must_use]
+    pub fn validates(&self) -> bool {
+        self.options.validate
+    }
+
+    /// Counts a proof that failed: one of us is wrong, and the run says so at its end.
+    pub fn note_mismatch(&mut self) {
+        self.statistics.mismatches += 1;
+    }
+
     /// What was done so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {

@@ -75,6 +75,9 @@ impl Machine {
         self.stats.pattern_merges += 1;
         let k = self.pool.var(width, &format!("k{}", self.stats.pattern_merges));
         let path = self.pattern_path(&members, formula, k);
+        if self.solver.validates() {
+            self.validate_pattern(&members, &path, k);
+        }
         let base = members[0].0.clone();
         let mut states = members.into_iter();
         let Some((mut merged, _)) = states.next() else { unreachable!("a group has members") };
@@ -89,6 +92,24 @@ impl Machine {
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
         merged
+    }
+
+    /// Theorem 3.7: for each value of k, the merged path is that of its state. That stores are equal is
+    /// checked as they are made.
+    fn validate_pattern(&mut self, members: &[(State, u128)], path: &Path, k: Term) {
+        for (s, value) in members {
+            let root = s.regions.last().map_or(0, |i| i.root);
+            let [single, merged] = [&s.path, path].map(|p| p.suffix_since(root));
+            let (single, merged) = (self.pool.and_all(&single), self.pool.and_all(&merged));
+            let value = self.pool.constant(self.pool.width(k), *value);
+            let merged = self.pool.replace(merged, k, value);
+            let mut query = s.path.prefix(&mut self.pool, root).conditions();
+            query.push(self.pool.xor(single, merged));
+            if self.solver.decide_directly(&mut self.pool, &query).is_sat() {
+                self.solver.note_mismatch();
+                self.messages.push("a merged path is not that of its parts (Theorem 3.7)".to_owned());
+            }
+        }
     }
 
     /// The path of the merged state.

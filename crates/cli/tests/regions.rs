@@ -1,0 +1,137 @@
+//! Loops as merge regions: `--merge loops` and `--merge pattern` end in the same ways as plain
+//! exploration, with fewer states.
+
+mod common;
+
+use common::Run;
+use serde_json::Value as Json;
+
+/// A buffer of `LEN` bytes below 4 and a size `n` of at most `LEN`.
+const HEAD: &str = r#"
+#include <rejoin.h>
+#define LEN 4
+static unsigned char s[LEN + 1];
+static unsigned char n;
+static void inputs(void) {
+  rejoin_symbolic(s, LEN, "s");
+  rejoin_symbolic(&n, 1, "n");
+  rejoin_assume(n <= LEN);
+  for (int i = 0; i < LEN; i++) rejoin_assume(s[i] < 4);
+}
+"#;
+
+/// Name, body, whether patterns are found.
+const PROGRAMS: &[(&str, &str, bool)] = &[
+    ("span of one byte", "int i = 0; while (i < n && s[i] == 1) i++; return i;", true),
+    (
+        "span of a set, by a loop inside",
+        "static const char set[] = {1, 2, 0}; int i = 0;
+         while (i < n) { const char *a = set; while (*a && *a != s[i]) a++; if (!*a) break; i++; }
+         return i;",
+        true,
+    ),
+    (
+        "two spans, the second from where the first ended",
+        "int i = 0; while (i < n && s[i] == 1) i++;
+         int j = i; while (j < n && s[j] == 2) j++;
+         return 10 * i + j;",
+        true,
+    ),
+    (
+        "a search that returns from inside",
+        "for (int i = 0; i < LEN; i++) if (s[i] == 3) return i; return 99;",
+        true,
+    ),
+    ("from the end", "int i = n; while (i > 0 && s[i - 1] == 2) i--; return i;", true),
+    (
+        "a copy",
+        "unsigned char out[LEN + 1] = {0}; int i = 0;
+         while (i < n && s[i] != 0) { out[i] = s[i] + 1; i++; }
+         return out[0] + 10 * out[2] + 40 * (out[3] == 2) + 100 * (i > 1);",
+        true,
+    ),
+    ("pairs", "int i = 0; while (i + 1 < LEN && s[i] == s[i + 1]) i += 1; return i;", true),
+    (
+        "an error after some iterations",
+        "int i = 0; while (i < n) { if (s[i] == 3 && i == 2) __builtin_trap(); if (s[i] == 0) break; i++; }
+         return i;",
+        true,
+    ),
+    (
+        "an error behind the loop",
+        "int i = 0; int a[3] = {5, 6, 7}; while (i < n && s[i] == 1) i++; return a[i];",
+        true,
+    ),
+    (
+        "a sum, which no pattern has",
+        "int i = 0, sum = 0; while (i < n) { if (s[i] == 0) break; sum += s[i]; i++; } return sum;",
+        true,
+    ),
+    ("a call that forks", "int i = 0; while (i < n && good(s[i])) i++; return i;", false),
+    (
+        "a loop around a loop",
+        "int i = 0, words = 0;
+         while (i < n) { while (i < n && s[i] == 0) i++; if (i < n) words++; while (i < n && s[i] != 0) i++; }
+         return words;",
+        false,
+    ),
+    (
+        "the count in memory",
+        "static unsigned count; while (count < n && s[count] >= 2) count++; return count;",
+        true,
+    ),
+    (
+        "a jump out of the loop",
+        "int i = 0; for (;;) { if (i >= n) goto end; if (s[i] == 1) goto one; if (s[i] == 2) goto two; i++; }
+         one: return 10 + i; two: return 20 + i; end: return 30 + i;",
+        true,
+    ),
+];
+
+fn program(body: &str) -> String {
+    let good = "static int good(int c) { if (c == 1) return 1; if (c == 3) return 1; return 0; }\n";
+    format!("{HEAD}{good}static int f(void) {{ {body} }}\nint main(void) {{ inputs(); return f(); }}\n")
+}
+
+fn run(text: &str, flags: &[&str]) -> (Json, Json) {
+    let flags: Vec<&str> = ["--outcomes"].iter().chain(flags).copied().collect();
+    let run = Run::source(&flags, text);
+    let summary = run.summary();
+    assert_eq!(summary["status"], "exhaustive", "{}{text}", run.stderr);
+    (run.json("outcomes.json"), summary)
+}
+
+#[test]
+fn regions_end_in_the_same_ways() {
+    let mut surprises = Vec::new();
+    for (name, body, is_regular) in PROGRAMS {
+        let text = program(body);
+        let (expected, plain) = run(&text, &["--merge", "none"]);
+        for (mode, search) in [("loops", "bfs"), ("pattern", "dfs")] {
+            let (outcomes, summary) = run(&text, &["--merge", mode, "--search", search, "--validate"]);
+            assert_eq!(outcomes, expected, "{name}: {mode}, {search}");
+            let paths = |s: &Json| s["paths_completed"].as_u64().unwrap();
+            assert!(paths(&summary) < paths(&plain), "{name}: {mode} merges something");
+            assert_eq!(summary["fallbacks"], 0, "{name}");
+            let patterns = summary["pattern_merges"].as_u64().unwrap();
+            if (patterns > 0) != (mode == "pattern" && *is_regular) {
+                surprises.push(format!("{name}: {mode} has {patterns} patterns"));
+            }
+        }
+    }
+    assert!(surprises.is_empty(), "{surprises:#?}");
+}
+
+/// Two merged states per call of memspn, whatever the size of the buffer.
+#[test]
+fn memspn_has_two_states() {
+    let memspn = common::programs("../../../bench/programs").join("memspn.c");
+    for (accept, capacity) in [("1", "10"), ("2", "10"), ("2", "40")] {
+        let cflags = format!("-DM={capacity} -DACC={accept}");
+        let run = Run::new(&["--merge", "pattern", "--cflags", &cflags], &memspn, &[]);
+        let summary = run.summary();
+        assert_eq!(summary["status"], "exhaustive", "{}", run.stderr);
+        assert_eq!((&summary["paths_completed"], &summary["pattern_merges"]), (&2.into(), &2.into()));
+        assert_eq!(summary["fallbacks"], 0);
+    }
+}
