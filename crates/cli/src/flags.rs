@@ -76,8 +76,9 @@ pub(crate) struct RunFlags {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1 << 20), help_heading = "Input")]
     pub(crate) capacity: u64,
 
-    /// Which state runs next; several take turns (repeatable)
-    #[arg(long, value_enum, default_values_t = [Search::Dfs], help_heading = "Exploration")]
+    /// Which state runs next; several take turns (repeatable) [default: dfs, under --merge dsm
+    /// random-state]
+    #[arg(long, value_enum, help_heading = "Exploration")]
     pub(crate) search: Vec<Search>,
     /// The seed of everything random
     #[arg(long, default_value_t = 1, help_heading = "Exploration")]
@@ -99,6 +100,8 @@ pub(crate) struct RunFlags {
     /// With --merge summaries: keep all paths apart, the baseline that summaries are compared with
     #[arg(long, help_heading = "Exploration")]
     pub(crate) no_coalesce: bool,
+    #[command(flatten)]
+    pub(crate) dsm: DsmFlags,
     /// Which arms of a branch are followed
     #[arg(long, value_enum, default_value_t = FollowFlag::Feasible, help_heading = "Exploration")]
     pub(crate) follow: FollowFlag,
@@ -165,7 +168,7 @@ impl RunFlags {
         match self.merge {
             Merge::None => false,
             Merge::Summaries => !self.no_coalesce,
-            Merge::Ssm => true,
+            Merge::Ssm | Merge::Dsm => true,
             Merge::Loops | Merge::Pattern => false,
         }
     }
@@ -183,9 +186,23 @@ pub(crate) struct QceFlags {
     /// How often a loop goes round where that is unknown
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "10", help_heading = "Query count estimation")]
     pub(crate) kappa: u32,
+    /// How many times more a query costs that has an if-then-else of merging in it (qce-full)
+    #[arg(long, value_parser = at_least_one, default_value = "2", help_heading = "Query count estimation")]
+    pub(crate) zeta: f64,
     /// What counts as a query
     #[arg(long, value_enum, default_value_t = QceSites::All, help_heading = "Query count estimation")]
     pub(crate) qce_sites: QceSites,
+}
+
+/// The parameters of dynamic state merging.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DsmFlags {
+    /// How many places where paths meet a state looks back
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Dynamic state merging")]
+    pub(crate) delta: u32,
+    /// What it keeps of them: hashes, or the values themselves, to check the hashes
+    #[arg(long, value_enum, default_value_t = HistoryFlag::Hashes, help_heading = "Dynamic state merging")]
+    pub(crate) history: HistoryFlag,
 }
 
 /// Flags of `rejoin replay`.
@@ -244,6 +261,9 @@ pub(crate) enum Merge {
     /// Value summaries: where paths meet, every value that differs becomes a set of guarded values;
     /// states run as with `ssm`
     Summaries,
+    /// Dynamic state merging: `--search` picks, but a state that is about to become similar to
+    /// another one catches up first
+    Dsm,
 }
 
 impl Merge {
@@ -262,6 +282,17 @@ pub(crate) enum Similar {
     Live,
     /// Those whose hot variables are equal or symbolic
     Qce,
+    /// The same, where if-then-else terms have a cost (--zeta)
+    QceFull,
+}
+
+/// What histories keep.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HistoryFlag {
+    /// Hashes
+    Hashes,
+    /// The values of hot variables
+    Precise,
 }
 
 /// Query sites.
@@ -304,6 +335,13 @@ fn at_least_zero(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(x) if x >= 0.0 => Ok(x),
         _ => Err(format!("`{text}` is no number from 0 to inf")),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if x >= 1.0 => Ok(x),
+        _ => Err(format!("`{text}` is no number from 1 to inf")),
     }
 }
 

@@ -1,6 +1,8 @@
 //! `rejoin run`: from a program to results.
 
-use crate::flags::{FollowFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag};
+use crate::flags::{
+    FollowFlag, HistoryFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag,
+};
 use crate::record::Recorder;
 use crate::world::Tests;
 use crate::{OUR_FAULT, coverage, load, merging, resources, world};
@@ -8,14 +10,18 @@ use rejoin_analysis::qce::{Params, Qce, Sites};
 use rejoin_exec::{Code, Entry, Follow, Machine, Regions, Start, State};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
-use rejoin_merge::{Always, Joins, Live, Similarity};
+use rejoin_merge::{Always, Dsm, History, Joins, Live, QceFull, Similarity};
 use rejoin_report::replay::{ReplayOptions, Replayer};
 use rejoin_report::{CommandLine, Count, OutDir, RunRecord, Status, Summary, render};
-use rejoin_search::{Bfs, Coverage, Dfs, RandomPath, RandomState, RoundRobin, Topological};
+use rejoin_search::{
+    Bfs, Coverage, Dfs, FastForward, Histories, RandomPath, RandomState, RoundRobin, Topological,
+};
 use rejoin_solver::{Backend, Solver};
 use rejoin_summary::{Limits, Summaries};
 use serde_json::json;
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Runs a program. The exit code, or what is wrong with the input.
@@ -63,8 +69,9 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
 
     let explore_cpu = resources::cpu_seconds();
     let mut recorder = Recorder::new(flags, out, Tests::new(&os, line), interrupt, started);
-    let mut pick = pick_next(flags);
-    let mut similar = similar(flags, &m);
+    let histories = Rc::new(RefCell::new(Histories::new(flags.dsm.delta)));
+    let mut pick = pick_next(flags, &histories);
+    let mut similar = similar(flags, &m, &histories);
     recorder.event(&json!({ "event": "start", "seconds": started.elapsed().as_secs_f64() }));
     let rest = explore(&mut m, initial, &mut *pick, &mut *similar, &mut recorder);
     let explore_cpu = resources::cpu_seconds() - explore_cpu;
@@ -82,6 +89,9 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     );
     finish(&mut m, rest, &mut recorder, &record)?;
     let mut summary = summary(&m, &recorder, states_max, explore_cpu);
+    let forwards = histories.borrow().forwards();
+    summary.fast_forwards = forwards.started;
+    summary.fast_forwards_merged = forwards.merged;
     summary.wall_seconds = started.elapsed().as_secs_f64();
     summary.cpu_seconds = resources::cpu_seconds() + resources::children_cpu_seconds();
     recorder.out.write_summary(&summary).map_err(|e| e.to_string())?;
@@ -131,13 +141,20 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
 }
 
 /// The search, as asked for.
-fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
-    let seed = flags.seed;
-    if flags.coalesces() {
-        return Box::new(Topological::default());
+fn pick_next(flags: &RunFlags, histories: &Rc<RefCell<Histories>>) -> Box<dyn PickNext<Machine>> {
+    match flags.merge {
+        Merge::None => driver(flags, Search::Dfs),
+        Merge::Summaries if !flags.coalesces() => driver(flags, Search::Dfs),
+        Merge::Ssm | Merge::Summaries => Box::new(Topological::default()),
+        Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::RandomState), Rc::clone(histories))),
     }
-    let mut parts: Vec<Box<dyn PickNext<Machine>>> = flags
-        .search
+}
+
+/// The search that `--search` names, or one for when it names none.
+fn driver(flags: &RunFlags, default: Search) -> Box<dyn PickNext<Machine>> {
+    let seed = flags.seed;
+    let search = if flags.search.is_empty() { &[default][..] } else { &flags.search };
+    let mut parts: Vec<Box<dyn PickNext<Machine>>> = search
         .iter()
         .map(|s| -> Box<dyn PickNext<Machine>> {
             match s {
@@ -159,7 +176,11 @@ fn pick_next(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
 }
 
 /// The similarity relation, as asked for.
-fn similar(flags: &RunFlags, m: &Machine) -> Box<dyn rejoin_explore::Similar<Machine>> {
+fn similar(
+    flags: &RunFlags,
+    m: &Machine,
+    histories: &Rc<RefCell<Histories>>,
+) -> Box<dyn rejoin_explore::Similar<Machine>> {
     if !flags.coalesces() {
         return Box::new(Never);
     }
@@ -170,8 +191,17 @@ fn similar(flags: &RunFlags, m: &Machine) -> Box<dyn rejoin_explore::Similar<Mac
         Similar::Always => Box::new(Always),
         Similar::Live => Box::new(Live),
         Similar::Qce => Box::new(rejoin_merge::Qce::new(qce(&flags.qce, &m.module, &m.code))),
+        Similar::QceFull => Box::new(QceFull::new(qce(&flags.qce, &m.module, &m.code), flags.qce.zeta)),
     };
-    Box::new(Joins::new(similarity))
+    let joins = Joins::new(similarity);
+    if flags.merge != Merge::Dsm {
+        return Box::new(joins);
+    }
+    let history = match flags.dsm.history {
+        HistoryFlag::Hashes => History::Hashes,
+        HistoryFlag::Precise => History::Precise,
+    };
+    Box::new(Dsm::new(joins, Rc::clone(histories), history))
 }
 
 /// What loops that fork are. A value that is undefined in one of two states must not become undefined
@@ -256,6 +286,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         merges: m.stats.merges,
         merges_refused: m.stats.merges_refused,
         splits: m.stats.splits,
+        merges_beyond_hash: m.stats.merges_beyond_hash,
         ites_introduced: m.stats.ites,
         pattern_merges: m.stats.pattern_merges,
         bdd_nodes: m.summaries.as_ref().map_or(0, |s| s.guard_nodes() as u64),

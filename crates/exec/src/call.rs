@@ -122,16 +122,22 @@ impl Machine {
         for local in std::mem::take(&mut s.frame.locals) {
             s.memory.remove(local);
         }
-        let Some(caller) = s.callers.pop() else {
+        let Some(mut caller) = s.callers.pop() else {
             return self.leave(s, values.first().copied().unwrap_or(Value::Bits(0)));
         };
+        let forked = s.frame.forked;
+        caller.forked |= forked;
         s.frame = caller;
         if s.frame.resume {
             s.frame.resume = false;
             self.end_handlers(s, true);
             return Ok(());
         }
-        self.finish_call(s, &values)
+        self.finish_call(s, &values)?;
+        if forked {
+            self.meet(s);
+        }
+        Ok(())
     }
 
     /// A signal interrupts the system call that `s` is at: its handler runs, then the call returns.

@@ -108,6 +108,7 @@ impl Machine {
     pub(crate) fn sibling(&mut self, s: &mut State, cond: Term, model: Option<Model>) -> State {
         self.stats.forks += 1;
         s.depth += 1;
+        s.frame.forked = true;
         let mut other = s.clone();
         if !planted("arm-without-condition") {
             self.assume(&mut other, cond, model);

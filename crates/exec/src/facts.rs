@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use rejoin_analysis::bitset::BitSet;
 use rejoin_analysis::cfg::Cfg;
+use rejoin_analysis::joins::merge_points;
 use rejoin_analysis::liveness::Liveness;
 use rejoin_analysis::loops::Loops;
 use rejoin_analysis::topo::{OrderKey, Topo};
@@ -68,10 +69,11 @@ pub(crate) enum Mark {
 pub(crate) fn marks(f: &Function) -> Vec<Mark> {
     let cfg = Cfg::new(f);
     let loops = Loops::new(f, &cfg);
+    let meets = merge_points(f, &cfg, &loops);
     let mark = |i: usize| {
         let target = f.edges[i].target;
         let Some(from) = cfg.source(EdgeId(i as u32)) else { return Mark::Plain };
-        if cfg.in_edges(target).len() > 1 {
+        if meets.contains(target.index()) {
             Mark::Join
         } else if loops.innermost(from) != loops.innermost(target) {
             Mark::Loop
@@ -107,8 +109,16 @@ impl Machine {
         }
         s.frame.iterations = iterations;
         if mark == Mark::Join {
+            self.meet(s);
+        }
+    }
+
+    /// Notes that `s` is where paths meet: at the head of a block, or after a call in which it
+    /// forked.
+    pub(crate) fn meet(&mut self, s: &mut State) {
+        if self.options.merging {
             s.at_join = true;
-            self.arrived = !self.alone;
+            self.arrived |= !self.alone;
         }
     }
 

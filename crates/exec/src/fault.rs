@@ -32,11 +32,13 @@ pub const ALL: &[&str] = &[
     "exit-code-lost",
     "output-lost",
     "returns-zero",
+    "stale-hash",
 ];
 
 /// Whether the fault of this name is planted.
 #[cfg(feature = "faults")]
-pub(crate) fn planted(name: &str) -> bool {
+#[must_use]
+pub fn planted(name: &str) -> bool {
     use std::sync::OnceLock;
     static FAULT: OnceLock<String> = OnceLock::new();
     debug_assert!(ALL.contains(&name));
@@ -46,6 +48,7 @@ pub(crate) fn planted(name: &str) -> bool {
 /// Whether the fault of this name is planted: never in this build.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
-pub(crate) fn planted(_: &str) -> bool {
+#[must_use]
+pub fn planted(_: &str) -> bool {
     false
 }

@@ -25,6 +25,8 @@ pub struct Frame {
     pub loops: Vec<(BlockId, u32)>,
     /// Iterations of the open loops, outermost first; kept for merging only.
     pub iterations: Vec<u32>,
+    /// The state forked in this activation or in what it called.
+    pub forked: bool,
     /// A loop has gone round more often than allowed: the path ends here.
     pub is_cut: bool,
     /// Objects that die with the frame.
@@ -57,6 +59,7 @@ impl Frame {
             resume: false,
             loops: Vec::new(),
             iterations: Vec::new(),
+            forked: false,
             is_cut: false,
             locals: Vec::new(),
             variadic: None,

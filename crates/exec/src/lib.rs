@@ -30,6 +30,7 @@ mod world;
 
 pub use code::{Code, FunctionCode, Segment};
 pub use entry::Entry;
+pub use fault::planted;
 pub use frame::{Callers, Frame};
 pub use machine::{Follow, Machine, Options, Start, Stats};
 pub use merge::{Against, Refusal, Tallies, Tally};

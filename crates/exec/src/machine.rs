@@ -86,6 +86,8 @@ pub struct Stats {
     pub merges_refused: u64,
     /// Times a merged state was taken apart for an operation that takes no merged value.
     pub splits: u64,
+    /// Merges of states whose abstractions differ.
+    pub merges_beyond_hash: u64,
     /// If-then-else terms that merging made.
     pub ites: u64,
     /// Groups of states that became one by a pattern.

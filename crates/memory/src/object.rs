@@ -4,6 +4,10 @@ use crate::page::{PAGE, Page};
 use crate::{Value, table::Table};
 use rejoin_expr::{Pool, Term};
 use rejoin_ir::LocId;
+use rustc_hash::FxHasher;
+use std::cell::Cell;
+use std::hash::Hasher;
+use std::num::NonZeroU64;
 use std::rc::Rc;
 
 /// What an object is, for checks and reports.
@@ -35,7 +39,27 @@ pub struct Object {
     /// Where it was made.
     pub site: LocId,
     pub(crate) content: Content,
+    pub(crate) digest: Digest,
 }
+
+/// A hash of the content, once it was asked for; a clone, which is made to be changed, has none.
+#[derive(Default, Debug)]
+pub(crate) struct Digest(Cell<Option<NonZeroU64>>);
+
+impl Clone for Digest {
+    fn clone(&self) -> Self {
+        Digest::default()
+    }
+}
+
+/// What is computed from the content makes no difference.
+impl PartialEq for Digest {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Digest {}
 
 /// Small objects keep their only page inline; others a table of pages, absent ones being zero.
 #[derive(Clone, Debug)]
@@ -69,7 +93,45 @@ impl Object {
         } else {
             Content::Many(Table::default())
         };
-        Object { size, kind, align, site, content }
+        Object { size, kind, align, site, content, digest: Digest::default() }
+    }
+
+    /// A hash of the concrete bytes and of where the symbolic ones are. Kept until the object
+    /// changes, so that asking for it again costs nothing.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        if let Some(known) = self.digest.0.get() {
+            return known.get();
+        }
+        let digest = self.compute_digest() | 1;
+        self.digest.0.set(NonZeroU64::new(digest));
+        digest
+    }
+
+    /// Whether the digest, if it is known, is that of the content.
+    #[must_use]
+    pub fn has_true_digest(&self) -> bool {
+        self.digest.0.get().is_none_or(|known| known.get() == self.compute_digest() | 1)
+    }
+
+    fn compute_digest(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        match &self.content {
+            Content::One(page) => page.hash(&mut hasher),
+            Content::Many(pages) => pages.for_each(&mut |i, page| {
+                if !page.is_zero() {
+                    hasher.write_u32(i);
+                    page.hash(&mut hasher);
+                }
+            }),
+        }
+        hasher.finish()
+    }
+
+    /// The content is about to change.
+    #[inline(always)]
+    pub(crate) fn touch(&mut self) {
+        self.digest.0.set(None);
     }
 
     /// Whether `len` bytes at `offset` are inside.
@@ -251,6 +313,19 @@ impl Object {
             len -= n;
         }
         Some(out)
+    }
+
+    /// Whether two ranges, which are inside, hold the same bytes and the same words.
+    #[must_use]
+    pub fn same_range(&self, at: u64, other: &Object, other_at: u64, len: u64) -> bool {
+        let word = |o: &Object, at: u64| {
+            o.page(at).and_then(|(p, at)| p.covering(at).map(|w| (w.term, at - usize::from(w.offset))))
+        };
+        let byte = |o: &Object, at: u64| o.page(at).map_or(0, |(p, at)| p.bytes[at]);
+        (0..len).all(|i| {
+            let (p, q) = (at + i, other_at + i);
+            word(self, p) == word(other, q) && byte(self, p) == byte(other, q)
+        })
     }
 
     /// Takes a range out, symbolic words as words where they are whole; for copies.

@@ -5,6 +5,7 @@
 
 use crate::Value;
 use rejoin_expr::{Pool, Term};
+use std::hash::Hasher;
 
 /// Bytes per page. The last page of an object may be shorter.
 pub const PAGE: usize = 512;
@@ -34,11 +35,29 @@ impl Page {
         Page { bytes: vec![0; len].into(), words: Vec::new() }
     }
 
+    /// Feeds the concrete bytes and the places of the words.
+    pub(crate) fn hash(&self, hasher: &mut impl Hasher) {
+        hasher.write(&self.bytes);
+        for w in &self.words {
+            hasher.write_u32(u32::from(w.offset) << 16 | u32::from(w.len));
+        }
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.words.is_empty() && self.bytes.iter().all(|b| *b == 0)
+    }
+
     /// The words that overlap `[offset, offset + len)`, as a range of `words`.
     fn overlapping(&self, offset: usize, len: usize) -> std::ops::Range<usize> {
         let first = self.words.partition_point(|w| usize::from(w.offset + w.len) <= offset);
         let last = self.words.partition_point(|w| usize::from(w.offset) < offset + len);
         first..last.max(first)
+    }
+
+    /// The word that the byte at `offset` is part of.
+    pub(crate) fn covering(&self, offset: usize) -> Option<&Word> {
+        let r = self.overlapping(offset, 1);
+        self.words[r].first()
     }
 
     /// Whether all bytes of the range are concrete.

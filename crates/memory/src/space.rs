@@ -101,7 +101,9 @@ impl Space {
     /// The object with this number, to be changed.
     #[inline]
     pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
-        self.objects.get_mut(id.0).map(Rc::make_mut)
+        let object = Rc::make_mut(self.objects.get_mut(id.0)?);
+        object.touch();
+        Some(object)
     }
 
     /// Puts an object in place.
@@ -172,6 +174,28 @@ mod tests {
         }
         assert_eq!(s.allocate(&mut names, 1, object()), first);
         assert_eq!(names.names.len() as u32, QUARANTINE);
+    }
+
+    #[test]
+    fn a_digest_follows_the_content() {
+        let mut pool = rejoin_expr::Pool::new();
+        for size in [8, 2000] {
+            let mut s = Space::default();
+            let id = ObjectId(9);
+            s.insert(id, Object::new(size, 8, Kind::Heap, LocId::NONE));
+            let digest = |s: &Space| s.get(id).map(Object::digest);
+            let zero = digest(&s);
+            let t = s.clone();
+            s.get_mut(id).unwrap().write(&mut pool, 3, 1, crate::Value::Bits(1));
+            assert_ne!(digest(&s), zero);
+            assert_eq!(digest(&t), zero);
+            let x = pool.var(8, "x");
+            s.get_mut(id).unwrap().write(&mut pool, 3, 1, crate::Value::Term(x));
+            assert_ne!(digest(&s), zero, "a symbolic byte is no zero");
+            s.get_mut(id).unwrap().write(&mut pool, 3, 1, crate::Value::Bits(0));
+            assert_eq!(digest(&s), zero);
+            assert!(s.get(id).unwrap().has_true_digest());
+        }
     }
 
     #[test]

@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 /// The states that wait where paths meet, by place, and the relation that says which of them merge.
 pub struct Joins {
-    similarity: Box<dyn Similarity>,
+    pub(crate) similarity: Box<dyn Similarity>,
     waiting: FxHashMap<(u32, u32), Vec<StateId>>,
 }
 
 impl Joins {
-    /// Merges by this relation, within one iteration of all loops.
+    /// Merges by this relation.
     #[must_use]
     pub fn new(similarity: Box<dyn Similarity>) -> Self {
         Joins { similarity, waiting: FxHashMap::default() }
@@ -24,11 +24,6 @@ fn place(s: &State) -> (u32, u32) {
     (s.frame.context, s.frame.pc)
 }
 
-fn same_iteration(a: &State, b: &State) -> bool {
-    a.frame.iterations == b.frame.iterations
-        && a.callers.pairs(&b.callers).all(|(x, y)| x.iterations == y.iterations)
-}
-
 impl Similar<Machine> for Joins {
     fn partners(&mut self, m: &mut Machine, w: &Worklist<State>, s: &State) -> Vec<StateId> {
         m.alone = w.is_empty();
@@ -38,9 +33,6 @@ impl Similar<Machine> for Joins {
         let Some(candidates) = self.waiting.get(&place(s)) else { return Vec::new() };
         for &id in candidates {
             let other = w.get(id);
-            if !same_iteration(other, s) {
-                continue;
-            }
             let fits = m.compatible(other, s).map_err(Against::Refused);
             match fits.and_then(|()| self.similarity.similar(m, other, s)) {
                 Ok(()) => return vec![id],

@@ -5,8 +5,10 @@
 //! ([`rejoin_exec::Machine::compatible`], [`rejoin_exec::Machine::unite`]): whatever a policy says,
 //! the outcomes are those of plain symbolic execution.
 
+mod dsm;
 mod joins;
 mod similar;
 
+pub use dsm::{Dsm, History};
 pub use joins::Joins;
-pub use similar::{Always, Live, Qce, Similarity};
+pub use similar::{Always, Live, Qce, QceFull, Similarity};

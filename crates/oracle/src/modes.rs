@@ -29,6 +29,24 @@ pub const MODES: &[Mode] = &[
     Mode { name: "loops-bfs", flags: &["--merge", "loops", "--search", "bfs"] },
     Mode { name: "pattern", flags: &["--merge", "pattern"] },
     Mode { name: "pattern-z3", flags: &["--merge", "pattern", "--no-procedure"] },
+    Mode { name: "ssm-qce-full", flags: &["--merge", "ssm", "--similar", "qce-full", "--zeta", "1.5"] },
+    Mode { name: "dsm-always", flags: &["--merge", "dsm", "--similar", "always"] },
+    Mode { name: "dsm-live", flags: &["--merge", "dsm", "--similar", "live", "--search", "bfs"] },
+    Mode { name: "dsm-qce", flags: &["--merge", "dsm", "--similar", "qce"] },
+    Mode {
+        name: "dsm-qce-bfs",
+        flags: &["--merge", "dsm", "--search", "bfs", "--alpha", "0.3", "--delta", "3"],
+    },
+    Mode { name: "dsm-qce-coverage", flags: &["--merge", "dsm", "--search", "coverage", "--alpha", "inf"] },
+    Mode {
+        name: "dsm-qce-dfs",
+        flags: &["--merge", "dsm", "--search", "dfs", "--alpha", "1e-3", "--beta", "0.6", "--kappa", "2"],
+    },
+    Mode {
+        name: "dsm-qce-full",
+        flags: &["--merge", "dsm", "--similar", "qce-full", "--zeta", "3", "--search", "random-path"],
+    },
+    Mode { name: "dsm-precise", flags: &["--merge", "dsm", "--history", "precise", "--alpha", "0.1"] },
     Mode { name: "validate", flags: &["--merge", "none", "--search", "dfs", "--validate"] },
 ];
 

@@ -44,6 +44,8 @@ pub struct Summary {
     pub fast_forwards: u64,
     /// Those that did merge.
     pub fast_forwards_merged: u64,
+    /// Merges of states that the hash of dynamic merging tells apart.
+    pub merges_beyond_hash: u64,
     /// Merged states taken apart again.
     pub splits: u64,
     /// If-then-else terms made by merging.
@@ -172,7 +174,7 @@ mod tests {
 
     /// The contract: acceptance checks rely on these names, scripts on their order.
     const NAMES: &str = "status reasons mode paths_completed paths_represented states_max forks merges \
-        merges_refused merge_regions fast_forwards fast_forwards_merged splits ites_introduced \
+        merges_refused merge_regions fast_forwards fast_forwards_merged merges_beyond_hash splits ites_introduced \
         pattern_merges bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
         quantified_queries strip_hits duplicate_hits repair_hits instantiation_hits fallbacks \
         wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging";

@@ -4,6 +4,7 @@
 mod bfs;
 mod coverage;
 mod dfs;
+mod fast_forward;
 mod random_path;
 mod random_state;
 mod rng;
@@ -13,6 +14,7 @@ mod topological;
 pub use bfs::Bfs;
 pub use coverage::{Coverage, Distance};
 pub use dfs::Dfs;
+pub use fast_forward::{FastForward, Forwards, Histories};
 pub use random_path::RandomPath;
 pub use random_state::RandomState;
 pub use rng::Rng;

@@ -83,8 +83,12 @@ impl<'a> Counter<'a> {
             };
             let mut results = Vec::new();
             f.insts[call as usize].for_each_def(f, |reg, _| results.push(VarId(reg.0)));
-            let point = counter.point(b, Location::AfterCall(call), i, &dependents, &results);
-            counter.points[b.index()].push(point);
+            for (location, without) in
+                [(Location::AfterCall(call), &results[..]), (Location::Returned(call), &[])]
+            {
+                let point = counter.point(b, location, i, &dependents, without);
+                counter.points[b.index()].push(point);
+            }
         }
         counter
     }

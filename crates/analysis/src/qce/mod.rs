@@ -68,6 +68,8 @@ pub enum Location {
     Head(BlockId),
     /// The place after a call, where a caller's frame waits: the call's results do not exist yet.
     AfterCall(u32),
+    /// The place after a call that has just returned: its results exist.
+    Returned(u32),
     /// Just before an instruction; only where it was asked for.
     Before(u32),
 }

@@ -29,6 +29,8 @@ pub enum Refusal {
     Ancestor,
     /// Their frames have different objects or arguments.
     Frames,
+    /// They are in different iterations, which are counted: the merged state would be cut too early.
+    Iterations,
     /// One of them has an object that the other has not, or that has another size there.
     Objects,
     /// They made different inputs, or differ in what the machine keeps of the outside.
@@ -43,6 +45,7 @@ impl Refusal {
             Refusal::Place => "different places",
             Refusal::Ancestor => "one path is part of the other",
             Refusal::Frames => "different locals or variadic arguments",
+            Refusal::Iterations => "iterations",
             Refusal::Objects => "an object of different sizes",
             Refusal::World => "different inputs or environment",
         }
@@ -60,6 +63,9 @@ impl Machine {
         }
         if !frames(a, b).all(|(x, y)| fit(x, y)) {
             return Err(Refusal::Frames);
+        }
+        if self.options.max_loop.is_some() && !frames(a, b).all(|(x, y)| x.iterations == y.iterations) {
+            return Err(Refusal::Iterations);
         }
         let (x, y) = (&a.world, &b.world);
         let same_world = Rc::ptr_eq(x, y)
@@ -89,6 +95,13 @@ impl Machine {
                     visit(x.func, reg, w, v, u);
                 }
             }
+        }
+    }
+
+    /// Calls `visit` with every register of a state that is still needed, from the top frame down.
+    pub fn live_state(&self, s: &State, visit: &mut dyn FnMut(Value)) {
+        for (n, frame) in std::iter::once(&s.frame).chain(s.callers.iter()).enumerate() {
+            self.live_values(s, frame, n > 0).iter().for_each(|&(reg, w)| visit(frame.get(reg, w)));
         }
     }
 

@@ -11,4 +11,6 @@ impl Similarity for Always {
     fn similar(&mut self, _: &Machine, _: &State, _: &State) -> Result<(), Against> {
         Ok(())
     }
+
+    fn abstraction(&mut self, _: &Machine, _: &State, _: &mut Vec<u64>) {}
 }
