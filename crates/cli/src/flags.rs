@@ -76,8 +76,8 @@ pub(crate) struct RunFlags {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1 << 20), help_heading = "Input")]
     pub(crate) capacity: u64,
 
-    /// Which state runs next; several take turns (repeatable) [default: dfs, under --merge dsm
-    /// random-state]
+    /// Which state runs next; several take turns (repeatable) [default: dfs; with --merge dsm:
+    /// topological]
     #[arg(long, value_enum, help_heading = "Exploration")]
     pub(crate) search: Vec<Search>,
     /// The seed of everything random
@@ -244,6 +244,8 @@ pub(crate) enum Search {
     RandomPath,
     /// Towards code not covered yet
     Coverage,
+    /// The earliest in the program: loops before what follows them
+    Topological,
 }
 
 /// Merging modes.

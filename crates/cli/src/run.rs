@@ -146,7 +146,8 @@ fn pick_next(flags: &RunFlags, histories: &Rc<RefCell<Histories>>) -> Box<dyn Pi
         Merge::None => driver(flags, Search::Dfs),
         Merge::Summaries if !flags.coalesces() => driver(flags, Search::Dfs),
         Merge::Ssm | Merge::Summaries => Box::new(Topological::default()),
-        Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::RandomState), Rc::clone(histories))),
+        Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::Topological), Rc::clone(histories))),
+        Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::Topological), Rc::clone(histories))),
     }
 }
 
@@ -163,6 +164,7 @@ fn driver(flags: &RunFlags, default: Search) -> Box<dyn PickNext<Machine>> {
                 Search::RandomState => Box::new(RandomState::new(seed)),
                 Search::RandomPath => Box::new(RandomPath::new(seed)),
                 Search::Coverage => Box::new(Coverage::new(seed)),
+                Search::Topological => Box::new(Topological::default()),
             }
         })
         .collect();

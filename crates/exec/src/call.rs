@@ -45,12 +45,17 @@ impl Machine {
                 Done::Elsewhere => Ok(()),
             };
         }
-        let module = Rc::clone(&self.module);
-        let f = &module.functions[id.index()];
+        let f = &self.module.functions[id.index()];
         if f.is_declaration() {
             return self.give_up(s, GapKind::UnknownCall, f.name.clone());
         }
-        self.push_frame(s, id, f, args)
+        let site = u64::from(s.frame.func.0) << 32 | u64::from(s.frame.pc);
+        let mut context = self.names.context(s.frame.context, site);
+        if let Callee::Indirect(_) = callee {
+            // One call, several callees: equal contexts are equal call stacks.
+            context = self.names.context(context, u64::from(id.0));
+        }
+        self.push_frame(s, id, context, args)
     }
 
     /// The function at a computed address, if it can be called like this.
@@ -72,12 +77,12 @@ impl Machine {
         }
     }
 
-    fn push_frame(&mut self, s: &mut State, id: FuncId, f: &Function, args: &[Arg]) -> Flow {
+    fn push_frame(&mut self, s: &mut State, id: FuncId, context: u32, args: &[Arg]) -> Flow {
+        let module = Rc::clone(&self.module);
+        let f = &module.functions[id.index()];
         if s.callers.depth() >= self.options.max_stack {
             return self.fail(s, ErrorKind::Stack, "the stack overflows: too many nested calls");
         }
-        let site = u64::from(s.frame.func.0) << 32 | u64::from(s.frame.pc);
-        let context = self.names.context(s.frame.context, site);
         let mut frame = Frame::new(id, f.slots, context);
         for (param, arg) in f.params.iter().zip(args) {
             let w = param.ty.bits();

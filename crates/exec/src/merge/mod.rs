@@ -183,7 +183,7 @@ fn fit(a: &Frame, b: &Frame) -> bool {
         (None, None) => true,
         _ => false,
     };
-    (a.context, a.pc, a.resume, a.is_cut) == (b.context, b.pc, b.resume, b.is_cut)
+    (a.func, a.context, a.pc, a.resume, a.is_cut) == (b.func, b.context, b.pc, b.resume, b.is_cut)
         && a.locals == b.locals
         && variadic
 }
