@@ -45,7 +45,7 @@ impl Refusal {
             Refusal::Place => "different places",
             Refusal::Ancestor => "one path is part of the other",
             Refusal::Frames => "different locals or variadic arguments",
-            Refusal::Iterations => "iterations",
+            Refusal::Iterations => "different iterations under --max-loop",
             Refusal::Objects => "an object of different sizes",
             Refusal::World => "different inputs or environment",
         }

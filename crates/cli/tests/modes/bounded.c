@@ -2,11 +2,11 @@
 #include <klee/klee.h>
 
 int main(void) {
-  unsigned char text[8];
+  unsigned char bits;
   unsigned sum = 0;
-  klee_make_symbolic(text, sizeof text, "text");
+  klee_make_symbolic(&bits, 1, "bits");
   for (int i = 0; i < 8; i++) {
-    if (text[i] > 9)
+    if (bits >> i & 1)
       sum += 2;
     else
       sum += 1;

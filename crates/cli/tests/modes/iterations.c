@@ -3,17 +3,17 @@
 #include <klee/klee.h>
 
 #define N 8
-static unsigned char text[N + 1];
+static unsigned short text;
 
 int main(void) {
   int r = 1, arg = 1, seen = 0;
-  klee_make_symbolic(text, sizeof text, "text");
-  if (text[0] == 'n') {
+  klee_make_symbolic(&text, sizeof text, "text");
+  if (text & 1) {
     r = 0;
     arg++;
   }
   for (; arg < N; arg++)
-    if (text[arg] == ' ')
+    if (text >> arg & 1)
       seen = 1;
   return r ? 2 + seen : seen;
 }
