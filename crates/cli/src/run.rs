@@ -147,7 +147,6 @@ fn pick_next(flags: &RunFlags, histories: &Rc<RefCell<Histories>>) -> Box<dyn Pi
         Merge::Summaries if !flags.coalesces() => driver(flags, Search::Dfs),
         Merge::Ssm | Merge::Summaries => Box::new(Topological::default()),
         Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::Topological), Rc::clone(histories))),
-        Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::Topological), Rc::clone(histories))),
     }
 }
 
