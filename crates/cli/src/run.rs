@@ -143,10 +143,9 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
 /// The search, as asked for.
 fn pick_next(flags: &RunFlags, histories: &Rc<RefCell<Histories>>) -> Box<dyn PickNext<Machine>> {
     match flags.merge {
-        Merge::None => driver(flags, Search::Dfs),
-        Merge::Summaries if !flags.coalesces() => driver(flags, Search::Dfs),
-        Merge::Ssm | Merge::Summaries => Box::new(Topological::default()),
         Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::Topological), Rc::clone(histories))),
+        _ if flags.coalesces() => Box::new(Topological::default()),
+        _ => driver(flags, Search::Dfs),
     }
 }
 
@@ -212,7 +211,7 @@ fn regions(flags: &RunFlags) -> Option<Regions> {
         _ if flags.check_uninit => None,
         Merge::Loops => Some(Regions::Loops),
         Merge::Pattern => Some(Regions::Pattern { max_patterns: flags.max_patterns }),
-        Merge::None | Merge::Ssm | Merge::Summaries => None,
+        Merge::None | Merge::Ssm | Merge::Dsm | Merge::Summaries => None,
     }
 }
 

@@ -18,6 +18,7 @@ const WIDTH: usize = 256;
 
 /// A value per lane.
 #[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "almost all are narrow")]
 enum Lanes {
     /// Of at most 64 bits.
     Narrow([u64; WIDTH]),

@@ -140,7 +140,7 @@ fn fixed_bytes_are_put_in() {
 fn what_was_learnt_is_used_again() {
     let mut b = Bench::new();
     // A byte times a byte, made of more bytes than are enumerated.
-    let mixed = b.v[1..5].to_vec().into_iter().reduce(|x, y| b.pool.binary(Binary::Xor, x, y));
+    let mixed = b.v[1..5].iter().copied().reduce(|x, y| b.pool.binary(Binary::Xor, x, y));
     let (x, y) = (b.pool.zext(b.v[0], 16), b.pool.zext(mixed.expect("there are bytes"), 16));
     let p = b.pool.mul(x, y);
     let (odd, prime) = (b.pool.constant(16, 143), b.pool.constant(16, 251 * 2 + 1));
