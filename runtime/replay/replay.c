@@ -28,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define API __attribute__((weak, visibility("default")))
@@ -304,6 +305,22 @@ __attribute__((constructor)) static void start(void) {
     read_test();
   set_files();
   set_environment();
+}
+
+/* ---- Time -------------------------------------------------------------------------------------- */
+
+/* Nobody waits: in the analysed program's world, too, time passes as it is looked at. */
+API int nanosleep(const struct timespec *asked, struct timespec *left) {
+  (void)left;
+  if (asked->tv_sec >= 0 && asked->tv_nsec >= 0 && asked->tv_nsec < 1000000000)
+    return 0;
+  errno = EINVAL;
+  return -1;
+}
+
+API int clock_nanosleep(clockid_t clock, int flags, const struct timespec *asked, struct timespec *left) {
+  (void)clock, (void)flags;
+  return nanosleep(asked, left) ? EINVAL : 0;
 }
 
 /* ---- Ends -------------------------------------------------------------------------------------- */

@@ -120,6 +120,7 @@ fn run_record(flags: &RunFlags) -> Result<RunRecord, String> {
         args: flags.args.clone(),
         stdin: world::stdin(flags)?,
         allow_read: world::readable(flags)?,
+        sysroot: load::deps(),
         entry: flags.entry.clone(),
     })
 }

@@ -28,6 +28,8 @@ pub struct RunRecord {
     pub stdin: Vec<u8>,
     /// Directories of the machine that the program may read (`--allow-read`).
     pub allow_read: Vec<PathBuf>,
+    /// Where musl and the runtime are installed that `rejoin cc` builds with.
+    pub sysroot: PathBuf,
     /// The function the run started in.
     pub entry: String,
 }

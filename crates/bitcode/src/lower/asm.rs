@@ -1,4 +1,4 @@
-//! Inline assembly: only what does nothing.
+//! Inline assembly: what does nothing, and the question what the processor can.
 
 use super::Gap;
 use super::constants::Scalar;
@@ -8,10 +8,23 @@ use crate::llvm::Value;
 /// Instructions without an effect that a single thread could see.
 const HARMLESS: [&str; 4] = ["", "nop", "pause", "rep; nop"];
 
+/// Whether this asks for the processor's features, as `<cpuid.h>` does.
+fn is_cpuid(text: &str) -> bool {
+    const WORDS: [&str; 5] = ["cpuid", "xchg", "q", "rbx", "1"];
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
+    text.contains("cpuid") && words.all(|w| WORDS.contains(&w))
+}
+
 impl Body<'_> {
     /// Outputs that are tied to an input have its value; others have none in particular.
     pub(super) fn inline_asm(&mut self, call: Value) -> Result<Leaves, Gap> {
         let (text, constraints) = call.callee().asm();
+        if is_cpuid(&text) {
+            // A processor with nothing beyond the plain machine: all registers are zero.
+            let types = self.p.result_types(call.ty())?;
+            let zeros: Vec<_> = types.iter().map(|&ty| self.p.pooled(Scalar::Bits(0), ty)).collect();
+            return Ok(self.list(&zeros));
+        }
         if !text.lines().all(|line| HARMLESS.contains(&instruction(line))) {
             return Err(format!("inline assembly: {}", text.trim()).into());
         }
@@ -63,7 +76,14 @@ fn tied_inputs(constraints: &str) -> Vec<Option<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::tied_inputs;
+    use super::{is_cpuid, tied_inputs};
+
+    #[test]
+    fn the_question_for_features_is_known() {
+        assert!(is_cpuid("xchg$(q$|$)  $(%$|$)rbx,${1:q}\n  cpuid\n  xchg$(q$|$)  $(%$|$)rbx,${1:q}"));
+        assert!(is_cpuid("cpuid"));
+        assert!(!is_cpuid("cpuid; hlt") && !is_cpuid("xgetbv") && !is_cpuid(""));
+    }
 
     #[test]
     fn ties_skip_indirect_outputs_and_clobbers() {

@@ -360,6 +360,17 @@ fn read_link(c: &mut Call, fd: i32, path: u64, buffer: u64, len: i32) -> Done {
     Ok(shown.len() as i64)
 }
 
+/// There are no programs to run: what is no file, or none that may be executed, fails as it should.
+pub(super) fn execve(c: &mut Call) -> Done {
+    let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
+    let node = c.resolve(AT_FDCWD, &path, true)?;
+    if !c.os.fs.node(node).is_file() {
+        return error(Errno::EACCES);
+    }
+    c.permit(node, EXECUTE)?;
+    unsupported(c)
+}
+
 pub(super) fn chdir(c: &mut Call) -> Done {
     let path = c.path_at(AT_FDCWD, c.args[0], Missing::Fails)?;
     let node = c.resolve(AT_FDCWD, &path, true)?;

@@ -65,7 +65,7 @@ pub(super) const CALLS: &[Row] = &[
     (56, "clone", unsupported),
     (57, "fork", unsupported),
     (58, "vfork", unsupported),
-    (59, "execve", unsupported),
+    (59, "execve", names::execve),
     (60, "exit", process::exit),
     (61, "wait4", process::wait),
     (62, "kill", signal::kill),

@@ -120,7 +120,11 @@ pub fn build(run: &RunRecord, flavour: Flavour, dir: &Path) -> Result<PathBuf, S
     let runtime = dir.join("replay.c");
     fs::write(&runtime, RUNTIME).map_err(io)?;
 
-    let job = Job { run, flavour, dir, include: &include };
+    let musl = made_for_musl(run).map_err(io)?;
+    if musl && flavour.is_sanitized() {
+        return Err("a program built for musl cannot be built with a sanitizer".into());
+    }
+    let job = Job { run, flavour, dir, include: &include, musl };
     let mut objects = vec![job.compile(Language::C, &runtime, &[], "runtime")?];
     let mut has_cxx = false;
     for (number, source) in run.sources().iter().enumerate() {
@@ -130,7 +134,19 @@ pub fn build(run: &RunRecord, flavour: Flavour, dir: &Path) -> Result<PathBuf, S
         has_cxx |= language == Language::Cxx;
         objects.push(job.compile(language, source, &run.cflags, &format!("part{number}"))?);
     }
-    job.link(&objects, has_cxx)
+    if musl { job.link_with_musl(&objects) } else { job.link(&objects, has_cxx) }
+}
+
+/// Whether the program is bitcode that `rejoin cc` made: then musl is the library it was made for, and
+/// the machine's would not do.
+fn made_for_musl(run: &RunRecord) -> std::io::Result<bool> {
+    const TARGET: &[u8] = b"linux-musl";
+    for source in run.sources().iter().filter(|s| language(s) == Some(Language::Bitcode)) {
+        if fs::read(source)?.windows(TARGET.len()).any(|w| w == TARGET) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 struct Job<'a> {
@@ -138,6 +154,7 @@ struct Job<'a> {
     flavour: Flavour,
     dir: &'a Path,
     include: &'a Path,
+    musl: bool,
 }
 
 impl Job<'_> {
@@ -155,6 +172,10 @@ impl Job<'_> {
         let driver = if language == Language::Cxx { "clang++" } else { "clang" };
         let mut command = self.tool(driver);
         command.arg("-I").arg(self.include).args(cflags);
+        if self.musl {
+            command.args(["--target=x86_64-linux-musl", "-nostdlibinc", "-isystem"]);
+            command.arg(self.run.sysroot.join("musl/include"));
+        }
         // Last, so that they win: the program as written, not as some optimisation sees it.
         command.args(["-O0", "-g", "-fno-omit-frame-pointer", "-w"]).args(self.flavour.compile_flags());
         command.arg("-c").arg(source).arg("-o").arg(&object);
@@ -177,6 +198,19 @@ impl Job<'_> {
         clang.args(self.flavour.attribute().map(|a| a.replacen("sanitize_", "-fsanitize=", 1)));
         clang.args(["-x", "ir", "-c"]).arg(&input).arg("-o").arg(&object);
         run_tool(clang).map(|()| object)
+    }
+
+    /// As `rejoin cc` links.
+    fn link_with_musl(&self, objects: &[PathBuf]) -> Result<PathBuf, String> {
+        let program = self.dir.join("program");
+        let musl = |name: &str| self.run.sysroot.join("musl/lib").join(name);
+        let runtime = |name: &str| self.run.sysroot.join("runtime/lib").join(name);
+        let mut linker = self.tool("ld.lld");
+        linker.args(["-m", "elf_x86_64", "-static", "--eh-frame-hdr", "-o"]).arg(&program);
+        linker.args(["crt1.o", "crti.o"].map(musl)).args(objects).arg("--start-group");
+        linker.args(["librejoin.a", "libbuiltins.a"].map(runtime)).arg(musl("libc.a"));
+        linker.arg("--end-group").arg(musl("crtn.o"));
+        run_tool(linker).map(|()| program)
     }
 
     /// Bitcode does not say whether it was C++ once: what does not link as C is tried as C++.
