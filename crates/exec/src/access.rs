@@ -84,7 +84,7 @@ impl Machine {
         guard: Option<Term>,
         v: Value,
     ) {
-        let Some(object) = s.memory.get(id) else { return };
+        let Some(object) = s.memory.get_guarded(id) else { return };
         let new = match guard {
             _ if planted("unguarded-store") => v,
             None => v,
@@ -93,13 +93,13 @@ impl Machine {
                 self.either(g, 8 * len as u16, v, old)
             }
         };
-        let Some(object) = s.memory.get_mut(id) else { return };
+        let Some(object) = s.memory.get_guarded_mut(id) else { return };
         object.write(&mut self.pool, offset, len as usize, new);
     }
 
     fn read_candidate(&mut self, s: &mut State, c: Candidate, len: u64) -> Flow<Value> {
         let (lo, hi) = self.range(s, c, len, MAX_READ)?;
-        let Some(object) = s.memory.get(c.object) else { return Ok(Value::Bits(0)) };
+        let Some(object) = s.memory.get_guarded(c.object) else { return Ok(Value::Bits(0)) };
         Ok(match c.offset {
             Value::Bits(offset) => object.read(&mut self.pool, offset as u64, len as usize),
             Value::Term(offset) => {
@@ -115,7 +115,7 @@ impl Machine {
     /// The offsets a candidate may have, as a range of at most `max` words; splits until it is.
     fn range(&mut self, s: &mut State, c: Candidate, len: u64, max: u64) -> Flow<(u64, u64)> {
         let Value::Term(offset) = c.offset else { return Ok((0, 0)) };
-        let size = s.memory.get(c.object).map_or(0, |o| o.size);
+        let size = s.memory.get_guarded(c.object).map_or(0, |o| o.size);
         let (lo, hi) = self.pool.interval(offset);
         let (mut lo, mut hi) = (lo as u64, (hi as u64).min(size.saturating_sub(len)));
         let zeros = self.pool.known_bits(offset).zeros as u64;
@@ -151,6 +151,7 @@ impl Machine {
         let t = match address {
             Value::Bits(address) => {
                 let (object, offset) = ObjectId::of_address(address as u64);
+                self.certify(s, object, |m, s| m.bad_access(s, address as u64, len, access))?;
                 let problem = self.problem(s, object, access);
                 let checked = len - u64::from(planted("bound-off-by-one-concrete"));
                 let inside = s.memory.get(object).is_some_and(|o| o.contains(offset, checked));
@@ -165,11 +166,8 @@ impl Machine {
             Value::Term(t) => t,
         };
         self.check_defined(s, t, "an address")?;
-        let mut pointers = Vec::new();
-        let tru = self.pool.tru();
-        self.pointers(t, tru, &mut pointers);
         let mut candidates: Vec<Candidate> = Vec::new();
-        for (guard, pointer) in pointers {
+        for (guard, pointer) in self.pointers_of(t) {
             if self.pool.is_false(guard) {
                 continue;
             }
@@ -181,6 +179,21 @@ impl Machine {
             candidates.extend(candidate);
         }
         Ok(candidates)
+    }
+
+    /// Makes sure of an object that exists on some of the merged paths: elsewhere the path ends with
+    /// `outcome`.
+    pub(crate) fn certify(
+        &mut self,
+        s: &mut State,
+        id: ObjectId,
+        outcome: impl FnOnce(&Machine, &State) -> Outcome,
+    ) -> Flow {
+        if let Some(exists) = s.memory.exists(id) {
+            self.require(s, exists, outcome)?;
+            s.memory.settle(id, true);
+        }
+        Ok(())
     }
 
     /// Makes sure that `pointer`, if `guard`, points to `len` bytes inside `object`.
@@ -195,11 +208,15 @@ impl Machine {
     ) -> Flow<Option<Candidate>> {
         let base = self.pool.constant(64, u128::from(object.address()));
         let offset = self.pool.sub(pointer, base);
-        let ok = match (self.problem(s, object, access), s.memory.get(object)) {
+        let ok = match (self.problem(s, object, access), s.memory.get_guarded(object)) {
             (None, Some(o)) if o.size >= len => {
                 let last = o.size - len + u64::from(planted("bound-off-by-one"));
                 let last = self.pool.constant(64, u128::from(last));
-                self.pool.ule(offset, last)
+                let inside = self.pool.ule(offset, last);
+                match s.memory.exists(object).filter(|_| !planted("existence-ignored")) {
+                    Some(exists) => self.pool.and(exists, inside),
+                    None => inside,
+                }
             }
             _ => self.pool.fals(),
         };
@@ -215,6 +232,21 @@ impl Machine {
         let always = self.pool.is_true(guard);
         let guard = (!always).then_some(guard);
         Ok(Some(Candidate { guard, object, offset: self.value_of(offset) }))
+    }
+
+    /// The pointers that `t` may be, each once and with its guard.
+    pub(crate) fn pointers_of(&mut self, t: Term) -> Vec<(Term, Term)> {
+        let mut found = Vec::new();
+        let tru = self.pool.tru();
+        self.pointers(t, tru, &mut found);
+        let mut pointers: Vec<(Term, Term)> = Vec::new();
+        for (guard, pointer) in found {
+            match pointers.iter_mut().find(|p| p.1 == pointer) {
+                Some(known) => known.0 = self.pool.or(known.0, guard),
+                None => pointers.push((guard, pointer)),
+            }
+        }
+        pointers
     }
 
     /// The pointers that `t` may be, each with its guard: looks through ites and additions.
@@ -259,7 +291,7 @@ impl Machine {
     }
 
     /// The object whose address `t` is built upon.
-    fn base(&self, t: Term) -> Option<ObjectId> {
+    pub(crate) fn base(&self, t: Term) -> Option<ObjectId> {
         match self.pool.node(t) {
             Node::Const(c) => {
                 let id = ObjectId::of_address(c as u64).0;
@@ -282,12 +314,17 @@ impl Machine {
         let mut ids = Vec::new();
         s.memory.for_each(&mut |id, o| {
             if o.size >= len {
-                ids.push((id, o.size - len));
+                ids.push((id, o.size - len, None));
+            }
+        });
+        s.memory.for_each_guarded(&mut |id, exists, o| {
+            if o.size >= len {
+                ids.push((id, o.size - len, Some(exists)));
             }
         });
         let mut inside = Vec::new();
         let (min, max) = self.pool.interval(pointer);
-        for (id, last) in ids {
+        for (id, last, exists) in ids {
             let start = u128::from(id.address());
             if start > max || start + u128::from(last) < min {
                 continue;
@@ -296,6 +333,7 @@ impl Machine {
             let offset = self.pool.sub(pointer, base);
             let last = self.pool.constant(64, u128::from(last));
             let hit = self.pool.ule(offset, last);
+            let hit = exists.map_or(hit, |exists| self.pool.and(exists, hit));
             let cond = self.pool.and(guard, hit);
             match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond)) {
                 Answer::Sat(_) => inside.push((id, hit)),
@@ -321,23 +359,24 @@ impl Machine {
 
     /// Why an object may not be accessed at all.
     fn problem(&self, s: &State, id: ObjectId, access: Access) -> Option<String> {
-        let Some(object) = s.memory.get(id) else {
-            return Some(match self.names.get(id) {
-                None if id.0 == 0 => "null pointer".into(),
-                None => "no object is there".into(),
-                Some(n) => match n.kind {
-                    Kind::Function => "a function is not data".into(),
-                    Kind::Heap => {
-                        format!("use after free of memory allocated at {}", self.describe_loc(n.site))
-                    }
-                    Kind::Stack => {
-                        format!("use after return of a local made at {}", self.describe_loc(n.site))
-                    }
-                    _ => "the object is gone".into(),
-                },
-            });
-        };
+        let Some(object) = s.memory.get_guarded(id) else { return Some(self.absence(id)) };
         (access == Access::Write && object.kind == Kind::Constant).then(|| "the object is constant".into())
+    }
+
+    /// Why there is no object of this number.
+    fn absence(&self, id: ObjectId) -> String {
+        match self.names.get(id) {
+            None if id.0 == 0 => "null pointer".into(),
+            None => "no object is there".into(),
+            Some(n) => match n.kind {
+                Kind::Function => "a function is not data".into(),
+                Kind::Heap => {
+                    format!("use after free of memory allocated at {}", self.describe_loc(n.site))
+                }
+                Kind::Stack => format!("use after return of a local made at {}", self.describe_loc(n.site)),
+                _ => "the object is gone".into(),
+            },
+        }
     }
 
     /// What is wrong with an access at this address.
@@ -351,12 +390,14 @@ impl Machine {
         }
         let what = if access == Access::Read { "read" } else { "write" };
         let bytes = if len == 1 { "1 byte".into() } else { format!("{len} bytes") };
-        if let Some(problem) = self.problem(s, id, access) {
+        let missing = s.memory.exists(id).is_some_and(|exists| self.witnessed(s, exists) == 0);
+        let problem = if missing { Some(self.absence(id)) } else { self.problem(s, id, access) };
+        if let Some(problem) = problem {
             let constant = s.memory.get(id).is_some();
             let kind = if constant { ErrorKind::ReadOnly } else { ErrorKind::Ptr };
             return self.error(s, kind, format!("{what} of {bytes}: {problem}"));
         }
-        let (size, site) = s.memory.get(id).map_or((0, String::new()), |o| {
+        let (size, site) = s.memory.get_guarded(id).map_or((0, String::new()), |o| {
             (
                 o.size,
                 self.module.place(o.site).map_or(String::new(), |(f, l)| format!(" made at {f}:{}", l.line)),

@@ -8,8 +8,7 @@ use crate::machine::Machine;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, Stop};
 use crate::state::{GapKind, State};
 use rejoin_ir::{Arg, BlockId, Callee, FuncId, Function, Inst, LocId, Range, Type};
-use rejoin_memory::{Kind, ObjectId, Value};
-use std::collections::BTreeSet;
+use rejoin_memory::Value;
 use std::rc::Rc;
 
 impl Machine {
@@ -257,7 +256,7 @@ impl Machine {
     /// Ends the program with an exit code.
     pub(crate) fn exit<T>(&mut self, s: &mut State, code: Value) -> Flow<T> {
         if self.options.check_leaks
-            && let Some(id) = self.leaked(s)
+            && let Some(id) = self.leaked(s)?
         {
             let message = "memory allocated here is never freed".to_owned();
             let loc = self.names.get(id).map_or(LocId::NONE, |n| n.site);
@@ -271,36 +270,5 @@ impl Machine {
     /// `file:line` of a location.
     pub(crate) fn describe_loc(&self, loc: rejoin_ir::LocId) -> String {
         self.module.place(loc).map_or_else(|| "an unknown place".into(), |(f, l)| format!("{f}:{}", l.line))
-    }
-
-    /// A heap object that no living object reaches.
-    fn leaked(&mut self, s: &State) -> Option<ObjectId> {
-        let mut roots = Vec::new();
-        let mut heap = BTreeSet::new();
-        s.memory.for_each(&mut |id, o| {
-            if o.kind == Kind::Heap {
-                heap.insert(id)
-            } else {
-                roots.push(id);
-                true
-            };
-        });
-        while let Some(id) = roots.pop() {
-            let Some(object) = s.memory.get(id) else { continue };
-            for offset in (0..object.size.saturating_sub(7)).step_by(8) {
-                let bits = match object.read(&mut self.pool, offset, 8) {
-                    Value::Bits(b) => b,
-                    Value::Term(t) => {
-                        let t = self.plain(t);
-                        self.witnessed(s, t)
-                    }
-                };
-                let target = ObjectId::of_address(bits as u64).0;
-                if heap.remove(&target) {
-                    roots.push(target);
-                }
-            }
-        }
-        heap.first().copied()
     }
 }

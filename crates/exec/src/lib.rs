@@ -15,6 +15,7 @@ mod entry;
 mod facts;
 pub mod fault;
 mod frame;
+mod leak;
 mod machine;
 mod memops;
 mod merge;

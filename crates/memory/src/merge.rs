@@ -3,10 +3,13 @@
 //! Words stay words: where either memory holds a symbolic word and the other one nothing that cuts
 //! it, or where both hold different bytes, one term covers the widest aligned range there is. Only
 //! words that overlap in part are merged byte by byte.
+//!
+//! An object that exists on one side only becomes one that exists where the guard says so.
 
 use crate::object::Content;
 use crate::page::{Page, Word};
-use crate::{Object, ObjectId, PAGE, Space, Value};
+use crate::space::Guarded;
+use crate::{Kind, Object, ObjectId, PAGE, Space, Value};
 use rejoin_expr::{Pool, Term};
 use std::rc::Rc;
 
@@ -46,19 +49,37 @@ impl Choice<'_> {
         self.ites += 1;
         self.pool.as_const(t).map_or(Value::Term(t), Value::Bits)
     }
+
+    /// When the merged object exists.
+    fn existence(&mut self, a: Option<Entry>, b: Option<Entry>) -> Term {
+        let [a, b] = [a, b].map(|side| match side {
+            None => self.pool.fals(),
+            Some((None, _)) => self.pool.tru(),
+            Some((Some(exists), _)) => exists,
+        });
+        self.pool.ite(self.guard, a, b)
+    }
 }
 
+/// An object and the condition under which it exists, unless always.
+type Entry<'a> = (Option<Term>, &'a Rc<Object>);
+
+/// Hears of an object and what both sides know of it.
+type Visit<'a> = dyn FnMut(ObjectId, Option<Entry<'_>>, Option<Entry<'_>>) + 'a;
+
 impl Space {
-    /// Whether the two have the same objects, up to what is in them; else an object that shows it.
-    pub fn same_objects(&self, other: &Space) -> Result<(), ObjectId> {
+    /// Whether the two can be merged: what exists in both has one shape, and what exists in one of
+    /// them only is from the heap. Else an object that shows it.
+    pub fn fits(&self, other: &Space) -> Result<(), ObjectId> {
         let mut odd = None;
-        self.objects.diff(&other.objects, &mut |i, a, b| {
-            let same = match (a, b) {
-                (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a.has_shape_of(b),
-                _ => false,
+        self.each_difference(other, &mut |id, a, b| {
+            let fits = match (a, b) {
+                (Some((_, a)), Some((_, b))) => Rc::ptr_eq(a, b) || a.has_shape_of(b),
+                (Some((_, o)), None) | (None, Some((_, o))) => o.kind == Kind::Heap,
+                (None, None) => true,
             };
-            if !same && odd.is_none() {
-                odd = Some(ObjectId(i));
+            if !fits && odd.is_none() {
+                odd = Some(id);
             }
         });
         odd.map_or(Ok(()), Err)
@@ -68,27 +89,57 @@ impl Space {
     #[must_use]
     pub fn difference(&self, other: &Space) -> Option<ObjectId> {
         let mut differs = None;
-        self.objects.diff(&other.objects, &mut |i, a, b| {
+        self.each_difference(other, &mut |id, a, b| {
             if differs.is_none() && a != b {
-                differs = Some(ObjectId(i));
+                differs = Some(id);
             }
         });
         differs
     }
 
-    /// This space if the guard holds, else `other`, which has the same objects.
-    pub fn merge(&mut self, other: &Space, choice: &mut Choice) {
-        let mut changed = Vec::new();
+    /// What is known of an object here: the condition under which it exists, unless always.
+    fn entry(&self, id: ObjectId) -> Option<Entry<'_>> {
+        let guarded = || self.guarded.get(id.0).map(|g| (Some(g.exists), &g.object));
+        self.objects.get(id.0).map(|o| (None, o)).or_else(guarded)
+    }
+
+    /// Calls `visit` once for every object in which the two may differ.
+    fn each_difference(&self, other: &Space, visit: &mut Visit<'_>) {
+        let mut odd = Vec::new();
+        self.guarded.diff(&other.guarded, &mut |i, _, _| odd.push(i));
+        odd.sort_unstable();
         self.objects.diff(&other.objects, &mut |i, a, b| {
-            if let (Some(a), Some(b)) = (a, b)
-                && !Rc::ptr_eq(a, b)
-                && a != b
-            {
-                changed.push((i, Rc::new(a.merge(b, choice))));
+            let same = matches!((a, b), (Some(a), Some(b)) if Rc::ptr_eq(a, b));
+            if !same && odd.binary_search(&i).is_err() {
+                let id = ObjectId(i);
+                visit(id, self.entry(id), other.entry(id));
             }
         });
-        for (i, object) in changed {
-            self.objects.insert(i, object);
+        for id in odd.iter().map(|i| ObjectId(*i)) {
+            visit(id, self.entry(id), other.entry(id));
+        }
+    }
+
+    /// This space if the guard holds, else `other`, which fits.
+    pub fn merge(&mut self, other: &Space, choice: &mut Choice) {
+        let mut changed = Vec::new();
+        self.each_difference(other, &mut |id, a, b| {
+            let object = match (a, b) {
+                (Some((_, a)), Some((_, b))) if Rc::ptr_eq(a, b) || a == b => Rc::clone(a),
+                (Some((_, a)), Some((_, b))) => Rc::new(a.merge(b, choice)),
+                (Some((_, o)), None) | (None, Some((_, o))) => Rc::clone(o),
+                (None, None) => return,
+            };
+            changed.push((id, choice.existence(a, b), object));
+        });
+        for (ObjectId(i), exists, object) in changed {
+            self.objects.remove(i);
+            self.guarded.remove(i);
+            if choice.pool.is_true(exists) {
+                self.objects.insert(i, object);
+            } else if !choice.pool.is_false(exists) {
+                self.guarded.insert(i, Guarded { exists, object });
+            }
         }
         let mut rings = Vec::new();
         self.rings.diff(&other.rings, &mut |source, a, b| {
@@ -302,9 +353,61 @@ fn merge_words(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
     use rejoin_expr::{Assignment, Var};
     use rejoin_ir::LocId;
+
+    /// Objects of one side, of both, and of a side that knows them under a condition.
+    #[test]
+    fn an_object_exists_where_its_side_had_it() {
+        let mut pool = Pool::new();
+        let (x, y) = (pool.var(8, "x"), pool.var(8, "y"));
+        let limit = pool.constant(8, 100);
+        let (first, second) = (pool.ult(x, limit), pool.ult(y, limit));
+        let object = |byte: u8, pool: &mut Pool| {
+            let mut o = Object::new(8, 8, Kind::Heap, LocId::NONE);
+            o.write_bytes(pool, 0, &[byte]);
+            o
+        };
+        let ids = [1, 2, 3].map(ObjectId);
+        let (mut a, mut b) = (Space::default(), Space::default());
+        a.insert(ids[0], object(1, &mut pool));
+        a.insert(ids[1], object(2, &mut pool));
+        b.insert(ids[1], object(3, &mut pool));
+        b.insert(ids[2], object(4, &mut pool));
+        assert_eq!(a.fits(&b), Ok(()));
+        let mut choice = Choice { pool: &mut pool, guard: first, ites: 0 };
+        let mut merged = a.clone();
+        merged.merge(&b, &mut choice);
+        let mut again = merged.clone();
+        again.merge(&a, &mut Choice { guard: second, ..choice });
+        let exists = |s: &Space, id: ObjectId, inputs: &Assignment, pool: &Pool| match s.exists(id) {
+            Some(t) => pool.eval(t, inputs) != 0,
+            None => s.get(id).is_some(),
+        };
+        for (i, j) in [(0, 0), (0, 200), (200, 0), (200, 200)] {
+            let inputs: Assignment = [(Var(0), i), (Var(1), j)].into_iter().collect();
+            for (space, side) in [(&merged, i < 100), (&again, j >= 100 || i < 100)] {
+                let side = if side { &a } else { &b };
+                for id in ids {
+                    assert_eq!(exists(space, id, &inputs, &pool), side.get(id).is_some());
+                    if let (Some(o), Some(m)) = (side.get(id), space.get_guarded(id)) {
+                        let [v, w] = [o, m].map(|o| match o.byte(&mut pool, 0) {
+                            Value::Bits(b) => b,
+                            Value::Term(t) => pool.eval(t, &inputs),
+                        });
+                        assert_eq!(v, w);
+                    }
+                }
+            }
+        }
+        let mut settled = merged.clone();
+        settled.settle(ids[0], true);
+        settled.settle(ids[2], false);
+        assert!(settled.get(ids[0]).is_some() && settled.get_guarded(ids[2]).is_none());
+        let local = Object::new(8, 8, Kind::Stack, LocId::NONE);
+        settled.insert(ObjectId(9), local);
+        assert_eq!(settled.fits(&merged), Err(ObjectId(9)));
+    }
 
     /// Every byte of the merged object is that of the side which the guard names, on all inputs.
     #[test]

@@ -10,6 +10,7 @@
 //! program may allocate forever; a pointer that stale may then name a younger object.
 
 use crate::{Kind, Object, ObjectId, Table};
+use rejoin_expr::Term;
 use rejoin_ir::LocId;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -77,19 +78,67 @@ impl Ring {
     }
 }
 
+/// An object that lives where a condition holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Guarded {
+    pub(crate) exists: Term,
+    pub(crate) object: Rc<Object>,
+}
+
 /// All living objects of a state.
+///
+/// Where paths were merged of which only some had an object, it is kept apart, with the condition
+/// under which it exists: whoever looks for certain objects does not find it.
 #[derive(Clone, Debug, Default)]
 pub struct Space {
     pub(crate) objects: Table<Rc<Object>>,
+    pub(crate) guarded: Table<Guarded>,
     pub(crate) rings: Table<Ring>,
 }
 
 impl Space {
-    /// The object with this number.
+    /// The object with this number, if it certainly exists.
     #[must_use]
     #[inline]
     pub fn get(&self, id: ObjectId) -> Option<&Object> {
         self.objects.get(id.0).map(|o| &**o)
+    }
+
+    /// The condition under which the object with this number exists, if that is neither always nor
+    /// never.
+    #[must_use]
+    pub fn exists(&self, id: ObjectId) -> Option<Term> {
+        self.guarded.get(id.0).map(|g| g.exists)
+    }
+
+    /// The object with this number, where it exists.
+    #[must_use]
+    pub fn get_guarded(&self, id: ObjectId) -> Option<&Object> {
+        self.get(id).or_else(|| self.guarded.get(id.0).map(|g| &*g.object))
+    }
+
+    /// The object with this number, where it exists, to be changed.
+    pub fn get_guarded_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        if self.guarded.get(id.0).is_some() {
+            return self.guarded.get_mut(id.0).map(|g| Rc::make_mut(&mut g.object));
+        }
+        self.get_mut(id)
+    }
+
+    /// The condition under which the object exists is now known to hold, or not to.
+    pub fn settle(&mut self, id: ObjectId, exists: bool) {
+        if let Some(g) = self.guarded.remove(id.0).filter(|_| exists) {
+            self.objects.insert(id.0, g.object);
+        }
+    }
+
+    /// All objects that may exist, by number.
+    pub fn for_each_guarded(&self, f: &mut dyn FnMut(ObjectId, Term, &Object)) {
+        self.guarded.for_each(&mut |i, g| f(ObjectId(i), g.exists, &g.object));
+    }
+
+    fn is_free(&self, id: ObjectId) -> bool {
+        self.get_guarded(id).is_none()
     }
 
     /// The object with this number, as it is shared between states.
@@ -111,7 +160,7 @@ impl Space {
         self.objects.insert(id.0, Rc::new(object));
     }
 
-    /// Ends the life of an object.
+    /// Ends the life of an object that exists.
     pub fn remove(&mut self, id: ObjectId) {
         self.objects.remove(id.0);
     }
@@ -120,13 +169,13 @@ impl Space {
     pub fn allocate(&mut self, names: &mut Names, source: u32, object: Object) -> ObjectId {
         let (kind, site) = (object.kind, object.site);
         let mut ring = self.rings.get(source).copied().unwrap_or(Ring { next: 0, window: QUARANTINE });
-        if ring.next >= ring.window && self.get(names.number(source, 0, kind, site)).is_none() {
+        if ring.next >= ring.window && self.is_free(names.number(source, 0, kind, site)) {
             ring.next = 0;
         }
         let id = loop {
             let id = names.number(source, ring.next, kind, site);
             ring.next += 1;
-            if self.get(id).is_none() {
+            if self.is_free(id) {
                 break id;
             }
         };
@@ -136,7 +185,7 @@ impl Space {
         id
     }
 
-    /// All objects by number.
+    /// All objects that exist, by number.
     pub fn for_each(&self, f: &mut dyn FnMut(ObjectId, &Object)) {
         self.objects.for_each(&mut |i, o| f(ObjectId(i), o));
     }

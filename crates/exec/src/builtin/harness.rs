@@ -116,8 +116,10 @@ pub(super) fn symbolic(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done
     let address = m.fork_value(s, call.arg(0))? as u64;
     let len = m.fork_value(s, call.arg(1))? as u64;
     let (id, offset) = ObjectId::of_address(address);
+    let message = "what is to become symbolic is no object";
+    m.certify(s, id, |m, s| m.error(s, ErrorKind::User, message))?;
     let Some(object) = s.memory.get(id) else {
-        return m.fail(s, ErrorKind::User, "what is to become symbolic is no object");
+        return m.fail(s, ErrorKind::User, message);
     };
     if object.kind == Kind::Constant {
         return m.fail(s, ErrorKind::User, "a constant can not become symbolic");

@@ -55,8 +55,10 @@ impl Machine {
     }
 
     /// The heap object that starts at `address`.
-    fn heap_start(&mut self, s: &State, address: u64, what: &str) -> Flow<ObjectId> {
+    fn heap_start(&mut self, s: &mut State, address: u64, what: &str) -> Flow<ObjectId> {
         let (id, offset) = ObjectId::of_address(address);
+        let freed = |what| format!("double free: {what} of memory that was freed");
+        self.certify(s, id, |m, s| m.error(s, ErrorKind::Free, freed(what)))?;
         match s.memory.get(id) {
             Some(o) if o.kind == Kind::Heap && offset == 0 => Ok(id),
             Some(o) if o.kind == Kind::Heap => {
@@ -65,7 +67,7 @@ impl Machine {
             }
             Some(_) => self.fail(s, ErrorKind::Free, format!("{what} of memory that is not from the heap")),
             None if self.names.get(id).is_some_and(|n| n.kind == Kind::Heap) => {
-                self.fail(s, ErrorKind::Free, format!("double free: {what} of memory that was freed"))
+                self.fail(s, ErrorKind::Free, freed(what))
             }
             None => self.fail(s, ErrorKind::Free, format!("{what} of {address:#x}, which is no object")),
         }

@@ -61,9 +61,12 @@ fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Flow<Done> {
 
 fn object_size(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let address = m.fork_value(s, call.arg(0))? as u64;
-    match s.memory.get(ObjectId::of_address(address).0) {
+    let id = ObjectId::of_address(address).0;
+    let message = "klee_get_obj_size of what is no object";
+    m.certify(s, id, |m, s| m.error(s, ErrorKind::Ptr, message))?;
+    match s.memory.get(id) {
         Some(object) => value(object.size),
-        None => m.fail(s, ErrorKind::Ptr, "klee_get_obj_size of what is no object"),
+        None => m.fail(s, ErrorKind::Ptr, message),
     }
 }
 

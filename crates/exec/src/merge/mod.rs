@@ -31,7 +31,7 @@ pub enum Refusal {
     Frames,
     /// They are in different iterations, which are counted: the merged state would be cut too early.
     Iterations,
-    /// One of them has an object that the other has not, or that has another size there.
+    /// An object has another size in one of them, or a local exists in one only.
     Objects,
     /// They made different inputs, or differ in what the machine keeps of the outside.
     World,
@@ -77,7 +77,7 @@ impl Machine {
         if !same_world {
             return Err(Refusal::World);
         }
-        a.memory.same_objects(&b.memory).map_err(|_| Refusal::Objects)
+        a.memory.fits(&b.memory).map_err(|_| Refusal::Objects)
     }
 
     /// Calls `visit` with every register in which two compatible states differ and which is still
