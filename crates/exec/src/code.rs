@@ -78,6 +78,11 @@ impl FunctionCode {
         code
     }
 
+    /// Whether a segment that no edge leads to was never entered.
+    pub(crate) fn is_unknown(&self, segment: usize) -> bool {
+        self.entered[segment] == 0
+    }
+
     /// Counts an entry into a segment that no edge leads to, and gives it.
     pub(crate) fn enter(&mut self, segment: usize) -> Segment {
         self.entered[segment] += 1;

@@ -121,7 +121,10 @@ impl Machine {
                 continue;
             }
             let answer = self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond));
-            unknown |= matches!(answer, Answer::Unknown(_));
+            match answer {
+                Answer::Unknown(_) => unknown = true,
+                _ => self.ask_parts(s, cond, (answer.is_sat(), None)),
+            }
             if let Some(model) = self.model(s, answer) {
                 feasible.push((edge, cond, Some(model)));
             }

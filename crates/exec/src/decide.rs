@@ -40,6 +40,9 @@ impl Machine {
         }
         let fork = self.ask(s, |m, path| m.solver.branch(&mut m.pool, path, cond));
         let unknown = [&fork.then, &fork.els].iter().any(|a| matches!(a, Answer::Unknown(_)));
+        if !unknown {
+            self.ask_parts(s, cond, (fork.then.is_sat(), Some(fork.els.is_sat())));
+        }
         let sides = (self.model(s, fork.then), self.model(s, fork.els));
         if unknown {
             return self.known_side(s, cond, sides);
@@ -102,6 +105,7 @@ impl Machine {
             Some(model) => s.path.assume_with(&mut self.pool, cond, &model),
             None => s.path.assume(&mut self.pool, cond),
         }
+        self.assume_in_parts(s, cond);
     }
 
     /// A copy of `s` for the other side of a fork.

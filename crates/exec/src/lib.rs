@@ -34,7 +34,7 @@ pub use entry::Entry;
 pub use fault::planted;
 pub use frame::{Callers, Frame};
 pub use machine::{Follow, Machine, Options, Start, Stats};
-pub use merge::{Against, Refusal, Tallies, Tally};
+pub use merge::{Against, News, Part, Parts, Refusal, Tallies, Tally};
 pub use outcome::{Error, ErrorKind, Outcome, StackFrame};
 pub use region::{Inside, Regions};
 pub use state::{Gap, GapKind, Gaps, Input, State, World};

@@ -5,6 +5,7 @@ use crate::distance::DistanceCell;
 use crate::entry::Entry;
 use crate::facts::{self, Facts};
 use crate::frame::Frame;
+use crate::merge::News;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::region::{OpenRegions, Regions};
 use crate::state::{Gap, GapKind, Gaps, State, World};
@@ -44,6 +45,12 @@ pub struct Options {
     pub merging: bool,
     /// Loops that fork are merge regions.
     pub regions: Option<Regions>,
+    /// Merged states know the paths that they stand for.
+    pub parts: bool,
+    /// What merged states ask is asked of their parts as well, to compare.
+    pub compare_parts: bool,
+    /// Every merge is checked by the solver.
+    pub validate_merges: bool,
     /// Report heap objects that nobody frees.
     pub check_leaks: bool,
     /// Report branches and addresses that depend on uninitialised bytes.
@@ -63,6 +70,9 @@ impl Default for Options {
             max_stack: 131_072,
             merging: false,
             regions: None,
+            parts: false,
+            compare_parts: false,
+            validate_merges: false,
             check_leaks: false,
             check_uninit: false,
             slice: 1_000_000,
@@ -132,6 +142,8 @@ pub struct Machine {
     pub tallies: crate::merge::Tallies,
     /// Gaps met, with how often.
     pub ledger: BTreeMap<Gap, u64>,
+    /// Contradictions that the machine found in its own work.
+    pub faults: Vec<String>,
     /// Messages of the harness, such as `klee_warning`.
     pub messages: Vec<String>,
     /// The summaries, if values may be summaries.
@@ -140,6 +152,8 @@ pub struct Machine {
     pub alone: bool,
     /// The running state has come to where paths meet.
     pub(crate) arrived: bool,
+    /// Which news a test shows.
+    pub(crate) shown: Vec<bool>,
     pub(crate) facts: Vec<OnceCell<Facts>>,
     pub(crate) budget: i64,
     pub(crate) forked: Vec<State>,
@@ -182,10 +196,12 @@ impl Machine {
             stats: Stats::default(),
             tallies: BTreeMap::new(),
             ledger: BTreeMap::new(),
+            faults: Vec::new(),
             messages: Vec::new(),
             summaries: None,
             alone: true,
             arrived: false,
+            shown: Vec::new(),
             facts,
             budget: 0,
             forked: Vec::new(),
@@ -213,6 +229,8 @@ impl Machine {
             gaps: Gaps::default(),
             depth: 0,
             multiplicity: 1,
+            parts: None,
+            news: News::default(),
             unchecked: false,
             at_join: false,
             regions: Vec::new(),
@@ -267,6 +285,12 @@ impl Machine {
         let end = code.segments.get(code.segment_at(s.frame.pc)).map_or(0, |segment| segment.end);
         let rest = f.weights.get(s.frame.pc as usize..end as usize).unwrap_or(&[]);
         rest.iter().map(|w| u64::from(*w)).sum()
+    }
+
+    /// Something of ours is wrong: nothing should be believed. Debug builds stop at once.
+    pub(crate) fn fault(&mut self, what: String) {
+        debug_assert!(false, "{what}");
+        self.faults.push(what);
     }
 
     /// Ends `s`.

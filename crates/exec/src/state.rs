@@ -2,6 +2,7 @@
 
 use crate::frame::{Callers, Frame};
 use crate::region::Inside;
+use crate::merge::{News, Parts};
 use rejoin_env::Os;
 use rejoin_expr::{Pool, Term, Var};
 use rejoin_ir::LocId;
@@ -26,8 +27,12 @@ pub struct State {
     pub gaps: Gaps,
     /// How many times this path forked.
     pub depth: u32,
-    /// How many paths this state stands for.
+    /// How many paths this state stands for: at most, since a fork hands all of them on.
     pub multiplicity: u128,
+    /// These paths one by one, where somebody wants to know.
+    pub parts: Parts,
+    /// Inputs that were the first to reach some code.
+    pub news: News,
     /// Set when an arm was taken without asking whether it is feasible.
     pub unchecked: bool,
     /// Just came to a place where paths meet.

@@ -96,6 +96,8 @@ struct Burst<'a> {
     code: &'a mut FunctionCode,
     memory: &'a mut Space,
     budget: i64,
+    /// An edge was taken for the first time.
+    news: bool,
 }
 
 /// How a burst reads and writes registers.
@@ -249,6 +251,9 @@ impl Burst<'_> {
             }
             _ => return None,
         }
+        if MERGING {
+            self.news |= self.code.taken[edge.index()] == 0;
+        }
         self.code.taken[edge.index()] += 1;
         let target = self.code.targets[edge.index()];
         self.budget -= i64::from(target.weight);
@@ -287,6 +292,7 @@ impl Machine {
             code: &mut self.code.functions[s.frame.func.index()],
             memory: &mut s.memory,
             budget: self.budget,
+            news: false,
         };
         let pc = s.frame.pc as usize;
         let marked = self.options.merging || self.options.regions.is_some();
@@ -296,8 +302,12 @@ impl Machine {
             (true, true) => burst.run::<_, true>(&mut Mixed(&mut s.frame), pc),
             (true, false) => burst.run::<_, true>(&mut Concrete(s.frame.words()), pc),
         };
+        let news = burst.news;
         self.budget = burst.budget;
         s.frame.pc = pc as u32;
+        if news {
+            self.is_news(s);
+        }
     }
 
     /// Goes along an edge: does its copies and enters its target.
@@ -312,6 +322,9 @@ impl Machine {
         let values: Vec<Value> = copies.iter().map(|c| self.value(&s.frame, c.src, c.w)).collect();
         for (v, c) in values.into_iter().zip(copies) {
             s.frame.set(c.dst, c.w, v);
+        }
+        if self.code.functions[s.frame.func.index()].taken[edge.index()] == 0 {
+            self.is_news(s);
         }
         let code = &mut self.code.functions[s.frame.func.index()];
         code.taken[edge.index()] += 1;
@@ -337,7 +350,12 @@ impl Machine {
 
     /// Puts `s` at the head of a segment and counts.
     pub(crate) fn enter_segment(&mut self, s: &mut State, segment: usize) {
-        let segment = self.code.functions[s.frame.func.index()].enter(segment);
+        let code = &mut self.code.functions[s.frame.func.index()];
+        let first = code.is_unknown(segment);
+        let segment = code.enter(segment);
+        if first {
+            self.is_news(s);
+        }
         s.frame.pc = segment.start;
         self.budget -= i64::from(segment.weight);
     }

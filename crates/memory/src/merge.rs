@@ -120,6 +120,35 @@ impl Space {
         }
     }
 
+    /// Where a part differs from the space that it was merged into: per object the condition under
+    /// which it exists in one of the two only, or exists and has another content.
+    #[must_use]
+    pub fn unequal(&self, merged: &Space, pool: &mut Pool) -> Vec<(ObjectId, Term)> {
+        let mut entries = Vec::new();
+        self.each_difference(merged, &mut |id, a, b| {
+            let owned = |e: Option<Entry>| e.map(|(exists, o)| (exists, Rc::clone(o)));
+            entries.push((id, owned(a), owned(b)));
+        });
+        let mut found = Vec::new();
+        for (id, a, b) in entries {
+            let exists = |e: &Option<(Option<Term>, Rc<Object>)>, pool: &Pool| match e {
+                None => pool.fals(),
+                Some((exists, _)) => exists.unwrap_or_else(|| pool.tru()),
+            };
+            let (x, y) = (exists(&a, pool), exists(&b, pool));
+            let mut differs = pool.ne(x, y);
+            if let (Some((_, a)), Some((_, b))) = (&a, &b) {
+                let content = a.unequal(b, pool);
+                let content = pool.and(x, content);
+                differs = pool.or(differs, content);
+            }
+            if !pool.is_false(differs) {
+                found.push((id, differs));
+            }
+        }
+        found
+    }
+
     /// This space if the guard holds, else `other`, which fits.
     pub fn merge(&mut self, other: &Space, choice: &mut Choice) {
         let mut changed = Vec::new();
@@ -229,6 +258,34 @@ impl Object {
             _ => unreachable!("objects of one size are kept in one way"),
         }
         merged
+    }
+
+    /// The condition under which some byte differs; for objects of one shape.
+    fn unequal(&self, other: &Object, pool: &mut Pool) -> Term {
+        let mut ranges = Vec::new();
+        match (&self.content, &other.content) {
+            (Content::Many(a), Content::Many(b)) => a.diff(b, &mut |i, x, y| {
+                if x != y {
+                    let start = u64::from(i) * PAGE as u64;
+                    ranges.push(start..(start + PAGE as u64).min(self.size));
+                }
+            }),
+            _ => ranges.push(0..self.size),
+        }
+        let mut differs = Vec::new();
+        for at in ranges.into_iter().flat_map(|r| r.clone().step_by(8).map(move |at| at..(at + 8).min(r.end)))
+        {
+            let len = (at.end - at.start) as usize;
+            let [a, b] = [self, other].map(|o| o.read(pool, at.start, len));
+            if a != b {
+                let [a, b] = [a, b].map(|v| match v {
+                    Value::Bits(bits) => pool.constant(8 * len as u32, bits),
+                    Value::Term(t) => t,
+                });
+                differs.push(pool.ne(a, b));
+            }
+        }
+        pool.or_all(&differs)
     }
 
     /// Whether some byte is concrete in both and differs.

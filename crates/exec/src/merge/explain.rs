@@ -37,6 +37,10 @@ pub struct Tally {
     pub queries: u64,
     /// Time that the answers took.
     pub seconds: f64,
+    /// Questions that their parts would have asked, under `--exact-paths`.
+    pub parts_queries: u64,
+    /// Time that those answers took.
+    pub parts_seconds: f64,
 }
 
 impl Tally {
@@ -47,6 +51,8 @@ impl Tally {
         self.splits += other.splits;
         self.queries += other.queries;
         self.seconds += other.seconds;
+        self.parts_queries += other.parts_queries;
+        self.parts_seconds += other.parts_seconds;
         for (why, n) in &other.refusals {
             *self.refusals.entry(*why).or_insert(0) += n;
         }
@@ -79,7 +85,7 @@ impl Machine {
         }
     }
 
-    fn describe_object(&self, id: ObjectId) -> String {
+    pub(super) fn describe_object(&self, id: ObjectId) -> String {
         let global = self.code.globals.iter().position(|g| ObjectId::of_address(*g).0 == id);
         if let Some(g) = global {
             return self.module.globals[g].name.clone();

@@ -4,13 +4,16 @@
 //! the result has the inputs of both, and on each input the store of the state it came from. Whether
 //! that pays is not decided here.
 
+mod check;
 mod explain;
+mod parts;
 mod path;
 mod split;
 
 pub(crate) use path::United;
 
 pub use explain::{Against, Tallies, Tally};
+pub use parts::{News, Part, Parts};
 
 use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
@@ -108,7 +111,13 @@ impl Machine {
     /// One state for the paths of two compatible ones.
     pub fn unite(&mut self, a: State, b: State) -> State {
         let united = path::unite(&mut self.pool, &a.path, &b.path);
-        self.unite_by(a, b, united)
+        let guard = united.guard;
+        let parts = self.checks_merges().then(|| (a.clone(), b.clone()));
+        let merged = self.unite_by(a, b, united);
+        if let Some((a, b)) = parts {
+            self.check(&a, &b, &merged, guard);
+        }
+        merged
     }
 
     /// One state for two, whose paths together and whose guard are given.
@@ -157,6 +166,8 @@ impl Machine {
             gaps,
             depth: a.depth.max(b.depth),
             multiplicity: a.multiplicity.saturating_add(b.multiplicity),
+            parts: self.join_parts(&a, &b, guard),
+            news: a.news.unite(&b.news),
             unchecked: a.unchecked || b.unchecked,
             at_join: a.at_join && b.at_join,
             regions: a.regions.clone(),
