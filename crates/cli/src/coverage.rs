@@ -1,14 +1,14 @@
 //! Coverage of the program's source from what the machine counted.
 
 use rejoin_exec::Machine;
-use rejoin_ir::{Inst, LocId};
+use rejoin_ir::Inst;
 use rejoin_report::Coverage;
 
 /// Lines and branches of all functions whose source is known and is not libc's.
 pub(crate) fn coverage(m: &Machine) -> Coverage {
     let mut coverage = Coverage::default();
     for (f, code) in m.module.functions.iter().zip(&m.code.functions) {
-        if f.is_declaration() || is_library(m, f.loc) {
+        if f.is_declaration() || m.is_library(f.loc) {
             continue;
         }
         let all_hits = code.hits(f);
@@ -49,9 +49,4 @@ pub(crate) fn coverage(m: &Machine) -> Coverage {
         }
     }
     coverage
-}
-
-/// Whether a location is in a library's source, which is given relative to the library.
-pub(crate) fn is_library(m: &Machine, loc: LocId) -> bool {
-    m.module.place(loc).is_none_or(|(file, _)| !file.starts_with('/') || file.contains("/musl-"))
 }

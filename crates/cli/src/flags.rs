@@ -116,9 +116,13 @@ pub(crate) struct RunFlags {
     /// `none`
     #[arg(long, help_heading = "Checks")]
     pub(crate) check_uninit: bool,
-    /// Check every answer of the solver with another solver
+    /// Check every answer of the solver with another solver, and every merge with the solver
     #[arg(long, help_heading = "Checks")]
     pub(crate) validate: bool,
+    /// Count the feasible paths of merged states exactly, one by one, and show where merged states
+    /// are slower to solve than their paths
+    #[arg(long, help_heading = "Checks")]
+    pub(crate) exact_paths: bool,
 
     /// Stop after this time, such as 90s, 5m, 1h
     #[arg(long, value_parser = duration, value_name = "TIME", help_heading = "Limits")]
@@ -151,6 +155,12 @@ pub(crate) struct RunFlags {
     /// Also write outcomes.json: how many inputs end in which way, exactly (for few input bytes)
     #[arg(long, help_heading = "Output")]
     pub(crate) outcomes: bool,
+    /// How many tests a merged state gets
+    #[arg(long, value_enum, default_value_t = TestsFlag::PerState, help_heading = "Output")]
+    pub(crate) tests: TestsFlag,
+    /// Estimate the paths of merged states as exp(C1) * multiplicity^C2; --exact-paths fits the two
+    #[arg(long, value_name = "C1,C2", value_parser = coefficients, allow_hyphen_values = true, help_heading = "Output")]
+    pub(crate) path_estimate: Option<(f64, f64)>,
     /// Do not replay errors natively
     #[arg(long, help_heading = "Output")]
     pub(crate) no_replay: bool,
@@ -275,6 +285,15 @@ impl Merge {
     }
 }
 
+/// Tests of merged states.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TestsFlag {
+    /// One, and others for code that no test reaches yet
+    PerState,
+    /// One for every path that it stands for
+    PerPath,
+}
+
 /// Similarity relations.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Similar {
@@ -354,6 +373,12 @@ fn probability(text: &str) -> Result<f64, String> {
     }
 }
 
+fn coefficients(text: &str) -> Result<(f64, f64), String> {
+    let number = |t: &str| t.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    let pair = text.split_once(',').and_then(|(a, b)| Some((number(a)?, number(b)?)));
+    pair.ok_or_else(|| format!("`{text}` is no pair of numbers; write for example 0.5,0.8"))
+}
+
 fn duration(text: &str) -> Result<Duration, String> {
     let units = [("", 1.0), ("s", 1.0), ("ms", 1e-3), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
     with_unit(text, &units)
@@ -388,6 +413,10 @@ mod tests {
         assert_eq!(bytes("500MiB"), Ok(500 << 20));
         for bad in ["", "s", "-1s", "1x", "nan", "inf", "1e999h", "9999999999999999999999h"] {
             assert!(duration(bad).is_err(), "{bad}");
+        }
+        assert_eq!(coefficients("-0.5, 0.8"), Ok((-0.5, 0.8)));
+        for bad in ["", "1", "1,", "1;2", "1,nan"] {
+            assert!(coefficients(bad).is_err(), "{bad}");
         }
         for bad in ["", "0", "-4G", "1T1", "1e30"] {
             assert!(bytes(bad).is_err(), "{bad}");

@@ -5,6 +5,7 @@
 
 mod cc;
 mod coverage;
+mod estimate;
 mod flags;
 mod load;
 mod merging;
@@ -24,6 +25,8 @@ use std::process::ExitCode;
 const BAD_INPUT: u8 = 2;
 /// A failure of Rejoin itself.
 const OUR_FAULT: u8 = 70;
+/// Bytes of stack; what is not used costs addresses only.
+const STACK: usize = 1 << 30;
 
 fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(rejoin_bitcode::CHILD_COMMAND) {
@@ -35,13 +38,25 @@ fn main() -> ExitCode {
         // A compiler's options are not clap's.
         return exit(std::panic::catch_unwind(|| cc::cc(language, arguments.collect())));
     }
-    exit(std::panic::catch_unwind(|| match Cli::parse().command {
+    let command = Cli::parse().command;
+    exit(on_large_stack(|| match command {
         Command::Run(flags) => run::run(&flags),
         Command::Qce(flags) => qce::qce(&flags),
         Command::Replay(flags) => replay::replay(&flags),
         Command::Cc { arguments } => cc::cc(cc::Language::C, arguments),
         Command::Cxx { arguments } => cc::cc(cc::Language::Cxx, arguments),
     }))
+}
+
+/// Terms and trees of merged paths may be deep, and are walked by recursion.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::thread::Result<T> {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        match builder.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join(),
+            Err(error) => Err(Box::new(error) as Box<dyn std::any::Any + Send>),
+        }
+    })
 }
 
 fn exit(result: std::thread::Result<Result<u8, String>>) -> ExitCode {

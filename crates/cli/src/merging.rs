@@ -31,5 +31,7 @@ fn entry(m: &Machine, file: String, line: u32, tally: &Tally) -> MergePlace {
         splits: tally.splits,
         queries: tally.queries,
         seconds: tally.seconds,
+        parts_queries: tally.parts_queries,
+        parts_seconds: tally.parts_seconds,
     }
 }

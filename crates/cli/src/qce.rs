@@ -1,7 +1,7 @@
 //! `rejoin qce`: query counts and hot variables per source line.
 
 use crate::flags::RunFlags;
-use crate::{coverage, load, run};
+use crate::{load, run};
 use rejoin_analysis::report;
 use rejoin_exec::Machine;
 use rejoin_solver::Solver;
@@ -13,7 +13,7 @@ pub(crate) fn qce(flags: &RunFlags) -> Result<u8, String> {
         Machine::new(module, Solver::new(rejoin_solver::Options::default()), rejoin_exec::Options::default());
     let counts = run::qce(&flags.qce, &m.module, &m.code);
     let mut lines = report::lines(&m.module, &counts);
-    lines.retain(|l| !coverage::is_library(&m, m.module.functions[l.function.index()].loc));
+    lines.retain(|l| !m.is_library(m.module.functions[l.function.index()].loc));
     print!("{}", report::Table { module: &m.module, lines: &lines });
     Ok(0)
 }

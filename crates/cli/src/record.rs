@@ -1,6 +1,7 @@
 //! The sink of the exploration: turns what ended into tests, errors, a ledger and counts.
 
-use crate::flags::RunFlags;
+use crate::estimate::{Fit, estimate};
+use crate::flags::{RunFlags, TestsFlag};
 use crate::outcomes::Outcomes;
 use crate::world::Tests;
 use crate::{coverage, resources};
@@ -11,8 +12,8 @@ use rejoin_ir::LocId;
 use rejoin_memory::Value;
 use rejoin_report::out_dir::OutError;
 use rejoin_report::{
-    Bug, Count, ErrorKind, Errors, Frame, KObject, KTest, Ledger, LedgerEntry, NewTest, OutDir, Progress,
-    ProgressLine, TestRecord,
+    Bug, Count, ErrorKind, Errors, Frame, KObject, KTest, Ledger, LedgerEntry, NewTest, OutDir, PathEstimate,
+    Progress, ProgressLine, TestRecord,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -34,6 +35,9 @@ pub(crate) struct Recorder<'a> {
     pub(crate) outcomes: Option<Outcomes>,
     pub(crate) paths_completed: u64,
     pub(crate) paths_represented: u128,
+    /// Sum of the multiplicities of what ended.
+    multiplicity: u128,
+    fit: Fit,
     /// Why the run was stopped.
     pub(crate) stopped: Option<String>,
     /// An output file could not be written.
@@ -63,6 +67,8 @@ impl<'a> Recorder<'a> {
             outcomes: flags.outcomes.then(Outcomes::default),
             paths_completed: 0,
             paths_represented: 0,
+            multiplicity: 0,
+            fit: Fit::default(),
             stopped: None,
             failed: None,
             started,
@@ -118,6 +124,50 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// The tests of a state that ended without an error.
+    fn tests(&mut self, m: &mut Machine, s: &State, why: &Outcome) {
+        let write = |r: &mut Self, m: &mut Machine, s: &State| {
+            let outcome = match why {
+                Outcome::Exit(code) => rejoin_report::Outcome::Exit(bits(m, s, *code) as u8),
+                Outcome::Gap(gap) => {
+                    rejoin_report::Outcome::Early(format!("{}: {}", gap.kind.name(), gap.name))
+                }
+                Outcome::Error(_) | Outcome::Silent => return,
+            };
+            r.test(m, s, outcome, None);
+            m.show(s);
+        };
+        if let Some(parts) = s.parts.as_deref().filter(|_| self.flags.tests == TestsFlag::PerPath) {
+            parts.for_each(&mut |path| {
+                let single = m.single(s, path);
+                write(self, m, &single);
+            });
+            return;
+        }
+        write(self, m, s);
+        while let Some(other) = m.unshown(s) {
+            write(self, m, &other);
+        }
+    }
+
+    /// Counts the paths of a state that ended.
+    fn count_paths(&mut self, s: &State) {
+        self.multiplicity = self.multiplicity.saturating_add(s.multiplicity);
+        let exact = s.parts.as_ref().map_or(1, |parts| u128::from(parts.count()));
+        let known = self.flags.exact_paths || self.flags.tests == TestsFlag::PerPath;
+        let paths = if known { exact } else { s.multiplicity };
+        self.paths_represented = self.paths_represented.saturating_add(paths);
+        if self.flags.exact_paths {
+            self.fit.add(self.multiplicity, self.paths_represented);
+        }
+    }
+
+    /// What the multiplicities hint at.
+    pub(crate) fn path_estimate(&self) -> Option<PathEstimate> {
+        let given = self.flags.path_estimate.map(|(c1, c2)| estimate(c1, c2, self.multiplicity));
+        given.or_else(|| self.fit.estimate(self.multiplicity))
+    }
+
     /// Appends a line to events.jsonl.
     pub(crate) fn event(&mut self, event: &serde_json::Value) {
         if let Err(e) = self.out.event(event) {
@@ -169,7 +219,7 @@ impl Sink<Machine> for Recorder<'_> {
             return;
         }
         self.paths_completed += 1;
-        self.paths_represented = self.paths_represented.saturating_add(s.multiplicity);
+        self.count_paths(&s);
         if let Some(outcomes) = &mut self.outcomes {
             outcomes.count(m, &s, &why);
         }
@@ -179,10 +229,6 @@ impl Sink<Machine> for Recorder<'_> {
             }
         }
         match why {
-            Outcome::Exit(code) => {
-                let code = bits(m, &s, code) as u8;
-                self.test(m, &s, rejoin_report::Outcome::Exit(code), None);
-            }
             Outcome::Error(error) => {
                 let bug = bug(m, &s, &error);
                 if self.errors.is_new(&bug) {
@@ -191,11 +237,7 @@ impl Sink<Machine> for Recorder<'_> {
                     self.errors.record(&bug, "");
                 }
             }
-            Outcome::Gap(gap) => {
-                let why = format!("{}: {}", gap.kind.name(), gap.name);
-                self.test(m, &s, rejoin_report::Outcome::Early(why), None);
-            }
-            Outcome::Silent => {}
+            why => self.tests(m, &s, &why),
         }
     }
 
@@ -254,7 +296,7 @@ pub(crate) fn kind(kind: rejoin_exec::ErrorKind) -> ErrorKind {
 /// Where an error is, for people: the innermost place in the program's own code.
 pub(crate) fn error_loc(m: &Machine, error: &rejoin_exec::Error) -> LocId {
     let mut places = std::iter::once(error.loc).chain(error.stack.iter().map(|f| f.loc));
-    places.find(|loc| !coverage::is_library(m, *loc)).unwrap_or(error.loc)
+    places.find(|loc| !m.is_library(*loc)).unwrap_or(error.loc)
 }
 
 /// An error for reports.

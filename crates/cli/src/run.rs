@@ -1,7 +1,7 @@
 //! `rejoin run`: from a program to results.
 
 use crate::flags::{
-    FollowFlag, HistoryFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag,
+    FollowFlag, HistoryFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag, TestsFlag,
 };
 use crate::record::Recorder;
 use crate::world::Tests;
@@ -104,7 +104,11 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     if let Some(e) = recorder.failed {
         return Err(e.to_string());
     }
-    Ok(if m.solver.statistics().mismatches > 0 { OUR_FAULT } else { summary.exit_code() })
+    for fault in &m.faults {
+        eprintln!("rejoin: internal failure: {fault}");
+    }
+    let ours = m.solver.statistics().mismatches > 0 || !m.faults.is_empty();
+    Ok(if ours { OUR_FAULT } else { summary.exit_code() })
 }
 
 fn run_record(flags: &RunFlags) -> Result<RunRecord, String> {
@@ -133,6 +137,9 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
         },
         merging: flags.coalesces(),
         regions: regions(flags),
+        parts: flags.exact_paths || flags.tests == TestsFlag::PerPath,
+        compare_parts: flags.exact_paths,
+        validate_merges: flags.validate,
         max_loop: flags.max_loop,
         max_depth: flags.max_depth,
         check_leaks: flags.check_leaks,
@@ -310,6 +317,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: r.flags.seed,
         merging: merging::places(m),
+        path_estimate: r.path_estimate(),
         ..Summary::default()
     }
 }

@@ -309,6 +309,12 @@ impl Machine {
         f.locs.get(frame.pc as usize).copied().unwrap_or(LocId::NONE)
     }
 
+    /// Whether a location is in a library's source, which is given relative to the library.
+    #[must_use]
+    pub fn is_library(&self, loc: LocId) -> bool {
+        self.module.place(loc).is_none_or(|(file, _)| !file.starts_with('/') || file.contains("/musl-"))
+    }
+
     /// The call stack, innermost first.
     #[must_use]
     pub fn stack(&self, s: &State) -> Vec<StackFrame> {

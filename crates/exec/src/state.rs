@@ -1,8 +1,8 @@
 //! States: persistent values. A state holds no solver, no options and no other state.
 
 use crate::frame::{Callers, Frame};
-use crate::region::Inside;
 use crate::merge::{News, Parts};
+use crate::region::Inside;
 use rejoin_env::Os;
 use rejoin_expr::{Pool, Term, Var};
 use rejoin_ir::LocId;

@@ -22,6 +22,19 @@ pub struct MergePlace {
     pub queries: u64,
     /// Time that the answers took.
     pub seconds: f64,
+    /// Questions that their parts would have asked, under `--exact-paths`.
+    pub parts_queries: u64,
+    /// Time that those answers took.
+    pub parts_seconds: f64,
+}
+
+impl MergePlace {
+    /// Whether merged states were slower here than their parts together. Less than a millisecond is
+    /// not worth telling.
+    #[must_use]
+    pub fn is_slower(&self) -> bool {
+        self.parts_queries > 0 && self.seconds > self.parts_seconds && self.seconds > 1e-3
+    }
 }
 
 /// What kept states apart.
@@ -52,6 +65,19 @@ impl fmt::Display for MergePlace {
         }
         Ok(())
     }
+}
+
+/// Lines for people: where merged states were slower than their parts, the worst first.
+#[must_use]
+pub fn slower(places: &[MergePlace], limit: usize) -> String {
+    let mut slow: Vec<&MergePlace> = places.iter().filter(|p| p.is_slower()).collect();
+    slow.sort_by(|a, b| (b.seconds - b.parts_seconds).total_cmp(&(a.seconds - a.parts_seconds)));
+    let line = |p: &&MergePlace| {
+        let file = p.file.rsplit('/').next().unwrap_or_default();
+        let (merged, apart) = (p.seconds, p.parts_seconds);
+        format!("  {file}:{}: slower than its parts: {merged:.3} s against {apart:.3} s\n", p.line)
+    };
+    slow.iter().take(limit).map(line).collect()
 }
 
 /// A few lines for people: the places where most happened.
@@ -88,6 +114,11 @@ mod tests {
         let expected = "  a.c:7: 4 merged (2 ites), 10 kept apart, mostly by arg, 5 queries of merged states in \
                         0.25 s\n  and 1 more places (summary.json)\n";
         assert_eq!(text, expected);
+        let slow = MergePlace { seconds: 0.5, parts_queries: 2, parts_seconds: 0.25, ..quiet.clone() };
+        assert_eq!(
+            slower(&[quiet.clone(), slow], 5),
+            "  a.c:3: slower than its parts: 0.500 s against 0.250 s\n"
+        );
         assert_eq!(super::text(&[MergePlace { queries: 3, merges: 0, ..quiet }], 5), "");
     }
 }

@@ -96,6 +96,19 @@ pub struct Summary {
     pub seed: u64,
     /// What merging did, by source line.
     pub merging: Vec<MergePlace>,
+    /// The paths that the multiplicities hint at, if coefficients are known.
+    pub path_estimate: Option<PathEstimate>,
+}
+
+/// log p ≈ c1 + c2 · log m.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathEstimate {
+    /// The factor's logarithm.
+    pub c1: f64,
+    /// The exponent.
+    pub c2: f64,
+    /// What they make of the multiplicity of this run.
+    pub paths: f64,
 }
 
 impl Summary {
@@ -141,6 +154,7 @@ impl Summary {
                 self.ites_introduced
             );
             text += &merging::text(&self.merging, 5);
+            text += &merging::slower(&self.merging, 5);
         }
         let _ = writeln!(text, "coverage: {}", self.coverage);
         let confirmed = self.errors.iter().filter(|e| e.replay == ReplayStatus::Confirmed).count();
@@ -177,7 +191,7 @@ mod tests {
         merges_refused merge_regions fast_forwards fast_forwards_merged merges_beyond_hash splits ites_introduced \
         pattern_merges bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
         quantified_queries strip_hits duplicate_hits repair_hits instantiation_hits fallbacks \
-        wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging";
+        wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging path_estimate";
 
     fn error() -> ErrorReport {
         ErrorReport {

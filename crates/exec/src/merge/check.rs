@@ -62,6 +62,7 @@ impl Machine {
         text: impl FnOnce(&Machine, &Model) -> String,
     ) {
         let place = |m: &Machine| m.describe_loc(m.loc_from(s.frame.func, s.frame.pc));
+        let cond = self.plain(cond);
         match self.solver.check(&mut self.pool, path, cond) {
             Answer::Unsat => {}
             Answer::Sat(model) => {

@@ -16,33 +16,47 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// One of the paths that a merged state stands for.
-#[derive(Clone)]
-pub struct Part {
-    /// Its condition, with a witness.
-    pub path: Path,
-    choices: Choices,
+/// The paths that a state stands for; nothing is kept of a single path.
+pub type Parts = Option<Rc<Part>>;
+
+/// One or more of the paths that a merged state stands for.
+pub enum Part {
+    /// A path, with a witness.
+    Single(Path),
+    /// Paths that were merged: those on which the guard holds, and the others.
+    Either {
+        /// The merge's guard.
+        guard: Term,
+        /// Where it holds, and where not.
+        sides: [Rc<Part>; 2],
+        /// How many paths.
+        count: u64,
+    },
 }
 
-/// On which side of every merge a path was, the latest first.
-#[derive(Clone, Default)]
-struct Choices(Option<Rc<(Term, bool, Choices)>>);
+impl Part {
+    fn either(guard: Term, a: Rc<Part>, b: Rc<Part>) -> Rc<Part> {
+        let count = a.count() + b.count();
+        Rc::new(Part::Either { guard, sides: [a, b], count })
+    }
 
-impl Drop for Choices {
-    /// Unlinks iteratively: many merges must not overflow our stack.
-    fn drop(&mut self) {
-        let mut next = self.0.take();
-        while let Some(link) = next {
-            match Rc::try_unwrap(link) {
-                Ok(mut link) => next = link.2.0.take(),
-                Err(_) => break,
-            }
+    /// How many paths.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match self {
+            Part::Single(_) => 1,
+            Part::Either { count, .. } => *count,
+        }
+    }
+
+    /// All paths.
+    pub fn for_each(&self, f: &mut dyn FnMut(&Path)) {
+        match self {
+            Part::Single(path) => f(path),
+            Part::Either { sides, .. } => sides.iter().for_each(|p| p.for_each(f)),
         }
     }
 }
-
-/// The parts of a state; none are kept of a single path.
-pub type Parts = Option<Rc<Vec<Part>>>;
 
 impl Machine {
     /// The parts of two states that become one, told apart by `guard`.
@@ -50,33 +64,39 @@ impl Machine {
         if !self.options.parts {
             return None;
         }
-        let mut parts = Vec::new();
-        for (s, side) in [(a, true), (b, false)] {
-            let single = [Part { path: s.path.clone(), choices: Choices::default() }];
-            let old = s.parts.as_deref().map_or(&single[..], Vec::as_slice);
-            parts.extend(old.iter().map(|p| {
-                let choices = Choices(Some(Rc::new((guard, side, p.choices.clone()))));
-                Part { path: p.path.clone(), choices }
-            }));
-        }
-        Some(Rc::new(parts))
+        let [a, b] = [a, b].map(|s| s.parts.clone().unwrap_or_else(|| Rc::new(Part::Single(s.path.clone()))));
+        Some(Part::either(guard, a, b))
     }
 
     /// Keeps those parts that `cond`, which the merged state assumes, is possible for.
     pub(crate) fn assume_in_parts(&mut self, s: &mut State, cond: Term) {
         let Some(parts) = s.parts.take() else { return };
         let terms = self.subterms(cond);
-        let mut kept = Vec::with_capacity(parts.len());
-        for part in parts.iter() {
-            let own = self.own_term(part, cond, &terms);
-            let answer = self.solver.check(&mut self.pool, &part.path, own);
-            if let Some(model) = self.model(s, answer) {
-                let mut part = part.clone();
-                part.path.assume_with(&mut self.pool, own, &model);
-                kept.push(part);
+        s.parts = self.kept(s, &parts, cond, &terms);
+        if s.parts.is_none() {
+            let loc = self.describe_loc(self.loc(&s.frame));
+            self.fault(format!("at {loc} a merged state goes on where none of its parts does"));
+        }
+    }
+
+    fn kept(&mut self, s: &mut State, part: &Part, cond: Term, terms: &FxHashSet<Term>) -> Parts {
+        match part {
+            Part::Single(path) => {
+                let answer = self.solver.check(&mut self.pool, path, cond);
+                let model = self.model(s, answer)?;
+                let mut path = path.clone();
+                path.assume_with(&mut self.pool, cond, &model);
+                Some(Rc::new(Part::Single(path)))
+            }
+            Part::Either { guard, sides: [a, b], .. } => {
+                let [in_a, in_b] = self.own_terms(cond, *guard, terms);
+                let (a, b) = (self.kept(s, a, in_a, terms), self.kept(s, b, in_b, terms));
+                match (a, b) {
+                    (Some(a), Some(b)) => Some(Part::either(*guard, a, b)),
+                    (a, b) => a.or(b),
+                }
             }
         }
-        s.parts = Some(Rc::new(kept));
     }
 
     /// Asks the parts what was asked of the merged state, to compare the cost; and whether they
@@ -84,15 +104,16 @@ impl Machine {
     pub(crate) fn ask_parts(&mut self, s: &State, cond: Term, sides: (bool, Option<bool>)) {
         let Some(parts) = s.parts.clone().filter(|_| self.options.compare_parts) else { return };
         let terms = self.subterms(cond);
-        let own: Vec<Term> = parts.iter().map(|p| self.own_term(p, cond, &terms)).collect();
+        let mut questions = Vec::new();
+        self.own_questions(&parts, cond, &terms, &mut questions);
         let (before, started) = (self.solver.statistics().queries, Instant::now());
         let mut possible = (false, sides.1.map(|_| false));
         let mut unknown = false;
-        for (part, own) in parts.iter().zip(own) {
+        for (path, own) in questions {
             let then = match &mut possible.1 {
-                None => self.solver.check(&mut self.pool, &part.path, own),
+                None => self.solver.check(&mut self.pool, &path, own),
                 Some(els) => {
-                    let fork = self.solver.branch(&mut self.pool, &part.path, own);
+                    let fork = self.solver.branch(&mut self.pool, &path, own);
                     unknown |= matches!(fork.els, Answer::Unknown(_));
                     *els |= fork.els.is_sat();
                     fork.then
@@ -111,25 +132,42 @@ impl Machine {
         }
     }
 
-    /// The state of one part: it differs from the merged one in its path only, under which the
-    /// merged store is its own.
+    /// What each path would have been asked.
+    fn own_questions(
+        &mut self,
+        part: &Part,
+        cond: Term,
+        terms: &FxHashSet<Term>,
+        out: &mut Vec<(Path, Term)>,
+    ) {
+        match part {
+            Part::Single(path) => out.push((path.clone(), cond)),
+            Part::Either { guard, sides: [a, b], .. } => {
+                let [in_a, in_b] = self.own_terms(cond, *guard, terms);
+                self.own_questions(a, in_a, terms, out);
+                self.own_questions(b, in_b, terms, out);
+            }
+        }
+    }
+
+    /// The state on one of its paths: it differs in its path only, under which the merged store is
+    /// its own.
     #[must_use]
-    pub fn single(&self, s: &State, part: &Part) -> State {
-        State { path: part.path.clone(), parts: None, multiplicity: 1, ..s.clone() }
+    pub fn single(&self, s: &State, path: &Path) -> State {
+        State { path: path.clone(), parts: None, multiplicity: 1, ..s.clone() }
     }
 
     fn subterms(&self, t: Term) -> FxHashSet<Term> {
         self.pool.postorder(&[t]).into_iter().collect()
     }
 
-    /// `t` as it is on this part: the guards of merges put in.
-    fn own_term(&mut self, part: &Part, mut t: Term, terms: &FxHashSet<Term>) -> Term {
-        let choices = std::iter::successors(part.choices.0.as_deref(), |c| c.2.0.as_deref());
-        for (guard, side, _) in choices.filter(|c| terms.contains(&c.0)) {
-            let known = if *side { self.pool.tru() } else { self.pool.fals() };
-            t = self.pool.replace(t, *guard, known);
+    /// `t` on both sides of a merge. `terms` has all that `t` was made of.
+    fn own_terms(&mut self, t: Term, guard: Term, terms: &FxHashSet<Term>) -> [Term; 2] {
+        if !terms.contains(&guard) {
+            return [t, t];
         }
-        t
+        let (yes, no) = (self.pool.tru(), self.pool.fals());
+        [self.pool.replace(t, guard, yes), self.pool.replace(t, guard, no)]
     }
 }
 
@@ -156,9 +194,10 @@ impl News {
 }
 
 impl Machine {
-    /// Notes that `s` is the first to have come where it is.
+    /// Notes that `s` is the first to have come where it is in the program's own code.
     pub(crate) fn is_news(&mut self, s: &mut State) {
-        if self.options.merging {
+        let own = |m: &Machine| !m.is_library(m.module.functions[s.frame.func.index()].loc);
+        if self.options.merging && own(self) {
             let id = self.shown.len() as u32;
             self.shown.push(false);
             Rc::make_mut(s.news.0.get_or_insert_default()).push((id, s.path.clone()));
@@ -187,6 +226,7 @@ impl Machine {
             let cond = self.pool.and_all(&path.conditions());
             let answer = self.solver.check(&mut self.pool, &s.path, cond);
             if let Answer::Sat(model) = answer {
+                self.shown[*id as usize] = true;
                 return Some(self.with_witness(s, cond, &model));
             }
         }
