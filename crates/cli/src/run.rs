@@ -27,6 +27,9 @@ use std::time::Instant;
 /// Runs a program. The exit code, or what is wrong with the input.
 pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let started = Instant::now();
+    if flags.merge == Merge::Pattern && (flags.exact_paths || flags.tests == TestsFlag::PerPath) {
+        return Err("--merge pattern knows no single paths: leave out --exact-paths, --tests per-path".into());
+    }
     let interrupt = resources::interrupt_flag();
     let line = CommandLine::parse(&flags.args)?;
     let record = run_record(flags)?;
@@ -139,7 +142,6 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
         regions: regions(flags),
         parts: flags.exact_paths || flags.tests == TestsFlag::PerPath,
         compare_parts: flags.exact_paths,
-        validate_merges: flags.validate,
         max_loop: flags.max_loop,
         max_depth: flags.max_depth,
         check_leaks: flags.check_leaks,

@@ -49,8 +49,6 @@ pub struct Options {
     pub parts: bool,
     /// What merged states ask is asked of their parts as well, to compare.
     pub compare_parts: bool,
-    /// Every merge is checked by the solver.
-    pub validate_merges: bool,
     /// Report heap objects that nobody frees.
     pub check_leaks: bool,
     /// Report branches and addresses that depend on uninitialised bytes.
@@ -72,7 +70,6 @@ impl Default for Options {
             regions: None,
             parts: false,
             compare_parts: false,
-            validate_merges: false,
             check_leaks: false,
             check_uninit: false,
             slice: 1_000_000,

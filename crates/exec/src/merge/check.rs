@@ -14,12 +14,12 @@ use rejoin_solver::{Answer, Model, Path};
 impl Machine {
     /// Whether merges are checked at all.
     pub(super) fn checks_merges(&self) -> bool {
-        self.options.validate_merges || cfg!(debug_assertions)
+        self.solver.validates() || cfg!(debug_assertions)
     }
 
     /// Checks a merge as far as this run asks for it; debug builds check all guards.
     pub(super) fn check(&mut self, a: &State, b: &State, merged: &State, guard: Term) {
-        if self.options.validate_merges {
+        if self.solver.validates() {
             self.check_merge(a, b, merged, guard);
         } else {
             self.check_guard(a, b, guard);
