@@ -432,7 +432,7 @@ mod tests {
         b.insert(ids[1], object(3, &mut pool));
         b.insert(ids[2], object(4, &mut pool));
         assert_eq!(a.fits(&b), Ok(()));
-        let mut choice = Choice { pool: &mut pool, guard: first, ites: 0 };
+        let mut choice = Choice { pool: &mut pool, guard: first, ites: 0, either: None };
         let mut merged = a.clone();
         merged.merge(&b, &mut choice);
         let mut again = merged.clone();
