@@ -3,8 +3,8 @@
 #
 #   $DEPS/runtime/compat.bc     names that bitcode compiled against glibc's headers, or by clang
 #                               for complex numbers and C++, expects of its libraries
-#   $DEPS/runtime/lib/          the same as machine code (librejoin.a), with the replay runtime, and
-#                               clang's own helpers (libbuiltins.a): what `rejoin cc` links
+#   $DEPS/runtime/lib/          what `rejoin cc` links: what clang expects of them as machine code, with
+#                               the replay runtime (librejoin.a), and clang's own helpers (libbuiltins.a)
 #   $DEPS/runtime/include/      the harness headers
 #   $DEPS/runtime/kernel/       links to the Linux headers of this machine, without its C library's
 set -euo pipefail
@@ -14,7 +14,7 @@ VERSION=1
 CLANG=clang-$LLVM
 
 build() { # WORK OUT
-    local work=$1 out=$2 source name
+    local work=$1 out=$2 source name objects=()
     need_tool $CLANG llvm-link-$LLVM llvm-ar-$LLVM
     [[ -d $DEPS/musl/include ]] || { echo "musl is missing: run scripts/build-musl.sh first"; return 1; }
     local flags=(--target=x86_64-linux-musl -nostdlibinc -isystem "$DEPS/musl/include" -I "$ROOT/runtime/include"
@@ -25,7 +25,13 @@ build() { # WORK OUT
     mkdir -p "$out/lib" "$out/kernel"
     for source in "$ROOT"/runtime/compat/*.c; do
         name=$(basename "$source" .c)
-        $CLANG "${flags[@]}" -c "$source" -o "$work/$name.o"
+        # No glibc names in executables: a configure script would find functions that musl's headers
+        # do not declare.
+        case $name in complex | cxx | new)
+            $CLANG "${flags[@]}" -c "$source" -o "$work/$name.o"
+            objects+=("$work/$name.o")
+            ;;
+        esac
         # The engine's own: the heap.
         [[ $name == new ]] || $CLANG "${flags[@]}" -emit-llvm -c "$source" -o "$work/$name.bc"
     done
@@ -37,7 +43,7 @@ build() { # WORK OUT
         echo "musl has these itself (above)"
         return 1
     fi
-    llvm-ar-$LLVM rcs "$out/lib/librejoin.a" "$work"/*.o
+    llvm-ar-$LLVM rcs "$out/lib/librejoin.a" "${objects[@]}" "$work/replay.o"
     cp "$($CLANG --rtlib=compiler-rt -print-libgcc-file-name)" "$out/lib/libbuiltins.a"
     cp -r "$ROOT/runtime/include" "$out/include"
     for name in /usr/include/{linux,asm-generic,mtd} "/usr/include/$(uname -m)-linux-gnu/asm"; do

@@ -26,14 +26,21 @@ const MESSAGE_LINES: usize = 8;
 /// # Errors
 /// Those of [`crate::load`], [`Error::Crashed`] if the child died, [`Error::Child`] if it could not run.
 pub fn load_contained(exe: &Path, options: &Options) -> Result<Module, Error> {
+    decode(&load_bytes(exe, options)?)
+}
+
+/// The module as the child wrote it.
+pub(crate) fn load_bytes(exe: &Path, options: &Options) -> Result<Vec<u8>, Error> {
     let output = run_child(exe, options).map_err(|reason| Error::Child { reason })?;
     if !output.status.success() {
         return Err(crashed(&output, options));
     }
-    let unreadable = |reason: String| Error::Child { reason };
-    let answer: Result<Vec<u8>, Error> =
-        postcard::from_bytes(&output.stdout).map_err(|e| unreadable(e.to_string()))?;
-    encode::from_bytes(&answer?).map_err(|e| unreadable(e.to_string()))
+    postcard::from_bytes::<Result<_, _>>(&output.stdout)
+        .map_err(|e| Error::Child { reason: e.to_string() })?
+}
+
+pub(crate) fn decode(bytes: &[u8]) -> Result<Module, Error> {
+    encode::from_bytes(bytes).map_err(|e| Error::Child { reason: e.to_string() })
 }
 
 fn run_child(exe: &Path, options: &Options) -> Result<Output, String> {

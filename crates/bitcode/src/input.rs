@@ -33,7 +33,7 @@ pub(crate) fn read(cx: &mut Context, path: &Path, options: &Options) -> Result<M
     check(path, module)
 }
 
-fn contents(path: &Path) -> Result<Vec<u8>, Error> {
+pub(crate) fn contents(path: &Path) -> Result<Vec<u8>, Error> {
     let path_buf = path.to_owned();
     let meta = match std::fs::metadata(path) {
         Ok(meta) => meta,
@@ -51,13 +51,20 @@ fn contents(path: &Path) -> Result<Vec<u8>, Error> {
     if bytes.is_empty() { Err(Error::Empty { path: path.to_owned() }) } else { Ok(bytes) }
 }
 
+const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", &[0xde, 0xc0, 0x17, 0x0b]];
+const ELF: &[u8] = b"\x7fELF";
+
+/// Whether the contents of a file alone say what it means: it includes no others.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.starts_with(ELF) || BITCODE.iter().any(|magic| bytes.starts_with(magic))
+}
+
 fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, Error> {
-    const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", &[0xde, 0xc0, 0x17, 0x0b]];
     const MACHINE: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];
     if BITCODE.iter().any(|magic| bytes.starts_with(magic)) {
         return Ok(Kind::Bitcode);
     }
-    if bytes.starts_with(b"\x7fELF") {
+    if bytes.starts_with(ELF) {
         return Ok(Kind::Elf);
     }
     if MACHINE.iter().any(|magic| bytes.starts_with(magic)) {

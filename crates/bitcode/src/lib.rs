@@ -4,8 +4,9 @@
 //! lowers the result into a [`rejoin_ir::Module`]. What the lowering has no words for becomes
 //! `Inst::Unsupported` and ends only the path that reaches it.
 //!
-//! LLVM may abort the process on damaged bitcode: programs use [`load_contained`].
+//! LLVM may abort the process on damaged bitcode: programs use [`load_contained`], or [`load_cached`].
 
+mod cache;
 mod compile;
 mod contain;
 mod embedded;
@@ -17,6 +18,7 @@ mod lower;
 mod options;
 mod passes;
 
+pub use cache::load_cached;
 pub use contain::{CHILD_COMMAND, child_main, load_contained};
 pub use embedded::{claim, combine, embedded};
 pub use error::Error;

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{folder, here};
-use rejoin_bitcode::{CHILD_COMMAND, Error, Options, child_main, load, load_contained};
-use std::path::Path;
+use rejoin_bitcode::{CHILD_COMMAND, Error, Options, child_main, load, load_cached, load_contained};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
@@ -17,7 +17,8 @@ fn main() -> ExitCode {
     a_child_gives_the_same_module(&exe);
     damaged_bitcode_is_an_error(&exe);
     a_child_that_cannot_run_is_an_error();
-    println!("contained: 3 tests passed");
+    a_cache_answers_until_something_changes(&exe);
+    println!("contained: 4 tests passed");
     ExitCode::SUCCESS
 }
 
@@ -32,14 +33,20 @@ fn a_child_gives_the_same_module(exe: &Path) {
     assert!(matches!(load_contained(exe, &missing), Err(Error::NoEntry { .. })));
 }
 
-fn damaged_bitcode_is_an_error(exe: &Path) {
-    let dir = folder(&[("a.c", b"int f(int x) { return x * 3; } int main(void) { return f(2); }")]);
-    let bitcode = dir.path().join("a.bc");
+/// a.bc, made of a.c.
+fn compiled(dir: &Path) -> PathBuf {
+    let bitcode = dir.join("a.bc");
     let made = Command::new("clang-22")
         .args(["-c", "-emit-llvm", "-g", "-o"])
-        .args([&bitcode, &dir.path().join("a.c")])
+        .args([&bitcode, &dir.join("a.c")])
         .status();
     assert!(made.expect("clang-22").success());
+    bitcode
+}
+
+fn damaged_bitcode_is_an_error(exe: &Path) {
+    let dir = folder(&[("a.c", b"int f(int x) { return x * 3; } int main(void) { return f(2); }")]);
+    let bitcode = compiled(dir.path());
     let good = std::fs::read(&bitcode).expect("bitcode");
     let is_error = |what: &str, bytes: &[u8]| {
         std::fs::write(&bitcode, bytes).expect("a file");
@@ -82,4 +89,49 @@ fn a_child_that_cannot_run_is_an_error() {
     assert!(matches!(answer, Err(Error::Child { .. })));
     let other = load_contained(Path::new("/bin/false"), &Options::default());
     assert!(matches!(other, Err(Error::Crashed { .. })));
+}
+
+fn a_cache_answers_until_something_changes(exe: &Path) {
+    let dir = folder(&[("a.c", b"int main(void) { return 7; }")]);
+    let cache = dir.path().join("cache");
+    let files = || -> Vec<PathBuf> {
+        std::fs::read_dir(&cache).map_or(Vec::new(), |d| d.map(|e| e.expect("an entry").path()).collect())
+    };
+    // A source is never kept.
+    let source = options(&dir.path().join("a.c"));
+    assert_eq!(load_cached(exe, &source, &cache), load(&source));
+    assert_eq!(files().len(), 0);
+    let bitcode = compiled(dir.path());
+    let given = options(&bitcode);
+    let expected = load(&given);
+    for _ in 0..2 {
+        assert_eq!(load_cached(exe, &given, &cache), expected);
+        assert_eq!(files().len(), 1);
+    }
+    // A kept module is used: one of another program in its place is what comes back.
+    let file = files().remove(0);
+    let mut other = expected.clone().expect("a module");
+    other.functions.truncate(0);
+    other.globals.truncate(0);
+    std::fs::write(&file, rejoin_ir::encode::to_bytes(&other)).expect("a file");
+    assert_eq!(load_cached(exe, &given, &cache), Ok(other));
+    // A damaged one is made again, whatever the damage.
+    let good = rejoin_ir::encode::to_bytes(expected.as_ref().expect("a module"));
+    let mut flipped = good.clone();
+    flipped[good.len() / 2] ^= 1;
+    for damaged in [&b""[..], b"RJIR", &good[..good.len() / 2], &flipped] {
+        std::fs::write(&file, damaged).expect("a file");
+        assert_eq!(load_cached(exe, &given, &cache), expected);
+        assert_eq!(std::fs::read(&file).expect("a file"), good);
+    }
+    // Other options and other contents are other modules.
+    let entry = Options { passes: rejoin_bitcode::Passes::None, ..given.clone() };
+    assert_eq!(load_cached(exe, &entry, &cache), load(&entry));
+    assert_eq!(files().len(), 2);
+    std::fs::write(dir.path().join("a.c"), "int main(void) { return 8; }").expect("a file");
+    compiled(dir.path());
+    assert_eq!(load_cached(exe, &given, &cache), load(&given));
+    assert_ne!(load(&given), expected);
+    // Where nothing can be written, there is no cache.
+    assert_eq!(load_cached(exe, &given, Path::new("/proc/nowhere")), load(&given));
 }

@@ -76,7 +76,8 @@ pub(crate) fn load(flags: &RunFlags) -> Result<(Module, bool), String> {
         entry: if flags.libc == Libc::Musl { "_start_c" } else { "main" }.to_owned(),
         roots: Vec::new(),
     };
-    let module = rejoin_bitcode::load_contained(&exe, &options).map_err(|e| e.to_string())?;
+    let module =
+        rejoin_bitcode::load_cached(&exe, &options, &deps().join("modules")).map_err(|e| e.to_string())?;
     let raw = module.function("_start_c").is_some_and(|f| !module.functions[f.index()].is_declaration());
     Ok((module, raw))
 }

@@ -165,3 +165,13 @@ fn failures_are_a_compilers_failures() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("scripts/install.sh"));
 }
+
+/// As a configure script asks: what links, it takes for usable, but these are in no header of musl.
+#[test]
+fn functions_that_only_glibc_has_do_not_link() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for name in ["renameat2", "error", "rawmemchr", "obstack_free", "__printf_chk"] {
+        write(dir.path(), "asks.c", &format!("char {name}();\nint main(void) {{ return {name}(); }}\n"));
+        assert!(!cc_any(dir.path(), "asks.c -o asks").status.success(), "{name}");
+    }
+}
