@@ -72,9 +72,12 @@ pub(crate) struct RunFlags {
     /// --capacity symbolic bytes
     #[arg(long, value_name = "F", default_value = "main", help_heading = "Input")]
     pub(crate) entry: String,
-    /// Bytes behind a pointer parameter of --entry
+    /// The most bytes of an object whose size is symbolic; bytes behind a pointer parameter of --entry
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1 << 20), help_heading = "Input")]
     pub(crate) capacity: u64,
+    /// What becomes of symbolic sizes: they stay (lazy), one state for each (eager), the largest (max)
+    #[arg(long, value_enum, default_value_t = SymSizeFlag::Lazy, help_heading = "Input")]
+    pub(crate) sym_size: SymSizeFlag,
 
     /// Which state runs next; several take turns (repeatable) [default: dfs; with --merge dsm:
     /// topological]
@@ -332,6 +335,17 @@ pub(crate) enum FollowFlag {
     Feasible,
     /// All; feasibility is asked at the end of a path
     All,
+}
+
+/// What becomes of symbolic sizes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SymSizeFlag {
+    /// They stay symbolic, up to --capacity
+    Lazy,
+    /// One state for each value
+    Eager,
+    /// The largest value up to --capacity
+    Max,
 }
 
 /// SMT solvers.

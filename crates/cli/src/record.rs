@@ -6,7 +6,7 @@ use crate::outcomes::Outcomes;
 use crate::world::Tests;
 use crate::{coverage, resources};
 use rejoin_env::Output;
-use rejoin_exec::{Gap, Machine, Outcome, State};
+use rejoin_exec::{Gap, Input, Machine, Outcome, State};
 use rejoin_explore::{Sink, Worklist};
 use rejoin_ir::LocId;
 use rejoin_memory::Value;
@@ -93,7 +93,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn test(&mut self, m: &mut Machine, s: &State, outcome: rejoin_report::Outcome, bug: Option<Bug>) {
-        let mut ktest = ktest(s, self.flags);
+        let mut ktest = ktest(m, s, self.flags);
         self.tests.complete(&mut ktest);
         let test = NewTest {
             ktest,
@@ -264,15 +264,14 @@ fn output(m: &Machine, s: &State, output: &Output) -> Vec<u8> {
 }
 
 /// The test that makes the program take this path.
-fn ktest(s: &State, flags: &RunFlags) -> KTest {
+fn ktest(m: &Machine, s: &State, flags: &RunFlags) -> KTest {
     let model = s.path.witness();
     let byte = |v| model.as_ref().map_or(0, |model| model.get(v) as u8);
-    let objects = s
-        .world
-        .inputs
-        .iter()
-        .map(|i| KObject { name: i.name.clone(), bytes: i.bytes.iter().map(|v| byte(*v)).collect() })
-        .collect();
+    let object = |i: &Input| {
+        let len = i.len.map_or(i.bytes.len(), |len| m.witnessed(s, len) as usize);
+        KObject { name: i.name.clone(), bytes: i.bytes.iter().take(len).map(|v| byte(*v)).collect() }
+    };
+    let objects = s.world.inputs.iter().map(object).collect();
     let program = flags.program.to_string_lossy().into_owned();
     KTest { args: std::iter::once(program).chain(flags.args.iter().cloned()).collect(), objects }
 }

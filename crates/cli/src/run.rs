@@ -1,13 +1,14 @@
 //! `rejoin run`: from a program to results.
 
 use crate::flags::{
-    FollowFlag, HistoryFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag, TestsFlag,
+    FollowFlag, HistoryFlag, Merge, QceFlags, QceSites, RunFlags, Search, Similar, SolverFlag, SymSizeFlag,
+    TestsFlag,
 };
 use crate::record::Recorder;
 use crate::world::Tests;
 use crate::{OUR_FAULT, coverage, load, merging, resources, world};
 use rejoin_analysis::qce::{Params, Qce, Sites};
-use rejoin_exec::{Code, Entry, Follow, Machine, Regions, Start, State};
+use rejoin_exec::{Code, Entry, Follow, Machine, Regions, Start, State, SymSize};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
 use rejoin_merge::{Always, Dsm, History, Joins, Live, QceFull, Similarity};
@@ -146,6 +147,12 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
         max_depth: flags.max_depth,
         check_leaks: flags.check_leaks,
         check_uninit: flags.check_uninit,
+        sym_size: match flags.sym_size {
+            SymSizeFlag::Lazy => SymSize::Lazy,
+            SymSizeFlag::Eager => SymSize::Eager,
+            SymSizeFlag::Max => SymSize::Max,
+        },
+        capacity: flags.capacity,
         ..rejoin_exec::Options::default()
     }
 }

@@ -154,9 +154,10 @@ impl Machine {
                 self.certify(s, object, |m, s| m.bad_access(s, address as u64, len, access))?;
                 let problem = self.problem(s, object, access);
                 let checked = len - u64::from(planted("bound-off-by-one-concrete"));
-                let inside = s.memory.get(object).is_some_and(|o| o.contains(offset, checked));
+                let inside = s.memory.get(object).is_some_and(|o| o.may_contain(offset, checked));
                 return match problem {
                     None if inside => {
+                        self.check_extent(s, object, offset, len, access)?;
                         let offset = Value::Bits(u128::from(offset));
                         Ok(vec![Candidate { guard: None, object, offset }])
                     }
@@ -209,10 +210,8 @@ impl Machine {
         let base = self.pool.constant(64, u128::from(object.address()));
         let offset = self.pool.sub(pointer, base);
         let ok = match (self.problem(s, object, access), s.memory.get_guarded(object)) {
-            (None, Some(o)) if o.size >= len => {
-                let last = o.size - len + u64::from(planted("bound-off-by-one"));
-                let last = self.pool.constant(64, u128::from(last));
-                let inside = self.pool.ule(offset, last);
+            (None, Some(o)) => {
+                let inside = is_inside(&mut self.pool, (o.size, o.extent), offset, len);
                 match s.memory.exists(object).filter(|_| !planted("existence-ignored")) {
                     Some(exists) => self.pool.and(exists, inside),
                     None => inside,
@@ -314,25 +313,24 @@ impl Machine {
         let mut ids = Vec::new();
         s.memory.for_each(&mut |id, o| {
             if o.size >= len {
-                ids.push((id, o.size - len, None));
+                ids.push((id, (o.size, o.extent), None));
             }
         });
         s.memory.for_each_guarded(&mut |id, exists, o| {
             if o.size >= len {
-                ids.push((id, o.size - len, Some(exists)));
+                ids.push((id, (o.size, o.extent), Some(exists)));
             }
         });
         let mut inside = Vec::new();
         let (min, max) = self.pool.interval(pointer);
-        for (id, last, exists) in ids {
+        for (id, size, exists) in ids {
             let start = u128::from(id.address());
-            if start > max || start + u128::from(last) < min {
+            if start > max || start + u128::from(size.0 - len) < min {
                 continue;
             }
             let base = self.pool.constant(64, start);
             let offset = self.pool.sub(pointer, base);
-            let last = self.pool.constant(64, u128::from(last));
-            let hit = self.pool.ule(offset, last);
+            let hit = is_inside(&mut self.pool, size, offset, len);
             let hit = exists.map_or(hit, |exists| self.pool.and(exists, hit));
             let cond = self.pool.and(guard, hit);
             match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond)) {
@@ -358,7 +356,7 @@ impl Machine {
     }
 
     /// Why an object may not be accessed at all.
-    fn problem(&self, s: &State, id: ObjectId, access: Access) -> Option<String> {
+    pub(crate) fn problem(&self, s: &State, id: ObjectId, access: Access) -> Option<String> {
         let Some(object) = s.memory.get_guarded(id) else { return Some(self.absence(id)) };
         (access == Access::Write && object.kind == Kind::Constant).then(|| "the object is constant".into())
     }
@@ -380,7 +378,7 @@ impl Machine {
     }
 
     /// What is wrong with an access at this address.
-    fn bad_access(&self, s: &State, address: u64, len: u64, access: Access) -> Outcome {
+    pub(crate) fn bad_access(&self, s: &State, address: u64, len: u64, access: Access) -> Outcome {
         let (id, offset) = ObjectId::of_address(address);
         if let Some(global) = self.code.externals.get(&id)
             && s.memory.get(id).is_none()
@@ -399,7 +397,7 @@ impl Machine {
         }
         let (size, site) = s.memory.get_guarded(id).map_or((0, String::new()), |o| {
             (
-                o.size,
+                o.extent.map_or(o.size, |extent| self.witnessed(s, extent) as u64),
                 self.module.place(o.site).map_or(String::new(), |(f, l)| format!(" made at {f}:{}", l.line)),
             )
         });
@@ -429,6 +427,26 @@ impl Machine {
         let candidates = self.resolve(s, Value::Bits(address), len, access)?;
         let (_, offset) = ObjectId::of_address(address as u64);
         Ok((candidates[0].object, offset))
+    }
+}
+
+/// Whether `len` bytes at `offset` are inside an object of this storage and size.
+fn is_inside(pool: &mut Pool, (size, extent): (u64, Option<Term>), offset: Term, len: u64) -> Term {
+    match extent {
+        None if size < len => pool.fals(),
+        None => {
+            let last = size - len + u64::from(planted("bound-off-by-one"));
+            let last = pool.constant(64, u128::from(last));
+            pool.ule(offset, last)
+        }
+        // The form in which loops compare.
+        Some(extent) if len == 1 => pool.ult(offset, extent),
+        Some(extent) => {
+            let len = pool.constant(64, u128::from(len));
+            let last = pool.sub(extent, len);
+            let (fits, inside) = (pool.ule(len, extent), pool.ule(offset, last));
+            pool.and(fits, inside)
+        }
     }
 }
 

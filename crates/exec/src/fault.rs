@@ -22,6 +22,7 @@ pub const ALL: &[&str] = &[
     "no-quotient-check",
     "bound-off-by-one",
     "bound-off-by-one-concrete",
+    "extent-ignored",
     "unguarded-store",
     "mux-ignores-low-bit",
     "free-keeps-object",

@@ -8,6 +8,7 @@ use crate::frame::Frame;
 use crate::merge::News;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::region::{OpenRegions, Regions};
+use crate::size::SymSize;
 use crate::state::{Gap, GapKind, Gaps, State, World};
 use crate::uninit::Uninit;
 use crate::world::{Argument, Stack, Symbolic};
@@ -57,6 +58,10 @@ pub struct Options {
     pub slice: u64,
     /// What runs where the program would run `main`.
     pub entry: Option<Entry>,
+    /// What becomes of symbolic sizes.
+    pub sym_size: SymSize,
+    /// The most bytes of an object whose size is symbolic.
+    pub capacity: u64,
 }
 
 impl Default for Options {
@@ -74,6 +79,8 @@ impl Default for Options {
             check_uninit: false,
             slice: 1_000_000,
             entry: None,
+            sym_size: SymSize::Lazy,
+            capacity: 100,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::access::Access;
 use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
+use crate::size::SymSize;
 use crate::state::{GapKind, State};
 use rejoin_ir::{AtomicOp, Function, Inst, Operand, Reg};
 use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
@@ -93,13 +94,23 @@ impl Machine {
         count: Operand,
     ) -> Flow {
         let count = self.value(&s.frame, count, 64);
-        let count = self.fork_value(s, count)?;
-        let bytes = count.saturating_mul(u128::from(size));
-        if bytes > u128::from(MAX_SIZE) {
-            return self.fail(s, ErrorKind::Stack, format!("a local of {bytes} bytes overflows the stack"));
+        if let Value::Term(count) = self.plain_value(count)
+            && size > 0
+        {
+            let most = self.pool.constant(64, u128::from(MAX_SIZE / u64::from(size)));
+            let fits = self.pool.ule(count, most);
+            self.require(s, fits, |m, s| {
+                let bytes = m.witnessed(s, count) * u128::from(size);
+                m.error(s, ErrorKind::Stack, format!("a local of {bytes} bytes overflows the stack"))
+            })?;
+        }
+        let size = self.size_of(s, count, u64::from(size))?;
+        if size.bytes > u128::from(MAX_SIZE) {
+            let message = format!("a local of {} bytes overflows the stack", size.bytes);
+            return self.fail(s, ErrorKind::Stack, message);
         }
         let site = func.locs[s.frame.pc as usize];
-        let object = Object::new(bytes as u64, align, Kind::Stack, site);
+        let object = self.sized_object(size, align, Kind::Stack, site);
         let source = self.names.context(s.frame.context, 1 << 63 | u64::from(s.frame.pc));
         let id = self.allocate(s, source, object);
         s.frame.locals.push(id);
@@ -172,6 +183,10 @@ impl Machine {
 
     /// Copies `len` bytes as if through a buffer.
     pub(crate) fn copy(&mut self, s: &mut State, dst: Value, src: Value, len: Value) -> Flow {
+        let len = self.plain_value(len);
+        if let (Value::Term(len), SymSize::Lazy) = (len, self.options.sym_size) {
+            return self.copy_some(s, dst, src, len);
+        }
         let len = self.fork_value(s, len)? as u64;
         let len = len - u64::from(len > 1 && planted("copy-one-byte-less"));
         if len == 0 {
@@ -195,6 +210,10 @@ impl Machine {
 
     /// Sets `len` bytes to `byte`.
     pub(crate) fn fill(&mut self, s: &mut State, dst: Value, byte: Value, len: Value) -> Flow {
+        let len = self.plain_value(len);
+        if let (Value::Term(len), SymSize::Lazy) = (len, self.options.sym_size) {
+            return self.fill_some(s, dst, byte, len);
+        }
         let len = self.fork_value(s, len)? as u64;
         if len == 0 {
             return Ok(());

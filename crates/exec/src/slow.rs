@@ -231,7 +231,7 @@ impl Machine {
     }
 
     /// Whether `t` chooses between constants, in at most `left` nodes.
-    fn is_choice_of_constants(&self, t: Term, left: &mut u32) -> bool {
+    pub(crate) fn is_choice_of_constants(&self, t: Term, left: &mut u32) -> bool {
         if *left == 0 {
             return false;
         }

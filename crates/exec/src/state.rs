@@ -87,6 +87,8 @@ pub struct Input {
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<Var>,
+    /// How many of them there are, if that is symbolic.
+    pub len: Option<Term>,
 }
 
 /// Where a `longjmp` goes.
@@ -128,6 +130,8 @@ pub enum GapKind {
     CutLoop,
     /// The path was cut by `--max-depth`.
     CutDepth,
+    /// Sizes above `--capacity` were left out.
+    Capacity,
     /// The solver gave no answer in time.
     SolverTimeout,
     /// A path was dropped for lack of memory.
@@ -152,6 +156,7 @@ impl GapKind {
             GapKind::UnknownSystemCall => "unknown-system-call",
             GapKind::CutLoop => "cut-loop",
             GapKind::CutDepth => "cut-depth",
+            GapKind::Capacity => "capacity",
             GapKind::SolverTimeout => "solver-timeout",
             GapKind::DroppedState => "dropped-state",
             GapKind::EntryAssumption => "entry-assumption",

@@ -206,6 +206,10 @@ impl Space {
 
 impl Object {
     fn map_words(&mut self, pool: &mut Pool, image: &mut dyn FnMut(&mut Pool, Term) -> Term) {
+        if let Some(extent) = self.extent {
+            let extent = image(pool, extent);
+            self.set_extent(pool, extent);
+        }
         let mut map = |page: &mut Page| {
             for w in page.words.clone() {
                 let new = image(pool, w.term);
@@ -237,8 +241,19 @@ impl Object {
         (self.size, self.kind, self.align) == (other.size, other.kind, other.align)
     }
 
+    /// The size as a term.
+    fn size_term(&self, pool: &mut Pool) -> Term {
+        self.extent.unwrap_or_else(|| pool.constant(64, u128::from(self.size)))
+    }
+
     fn merge(&self, other: &Object, choice: &mut Choice) -> Object {
         let mut merged = self.clone();
+        if self.extent != other.extent {
+            let [a, b] = [self, other].map(|o| o.size_term(choice.pool));
+            let extent = choice.pool.ite(choice.guard, a, b);
+            merged.set_extent(choice.pool, extent);
+            choice.ites += 1;
+        }
         match (&mut merged.content, &other.content) {
             (Content::One(a), Content::One(b)) => *a = merge_pages(a, b, choice),
             (Content::Many(a), Content::Many(b)) => {
@@ -260,7 +275,7 @@ impl Object {
         merged
     }
 
-    /// The condition under which some byte differs; for objects of one shape.
+    /// The condition under which the size or some byte differs; for objects of one shape.
     fn unequal(&self, other: &Object, pool: &mut Pool) -> Term {
         let mut ranges = Vec::new();
         match (&self.content, &other.content) {
@@ -272,7 +287,8 @@ impl Object {
             }),
             _ => ranges.push(0..self.size),
         }
-        let mut differs = Vec::new();
+        let [a, b] = [self, other].map(|o| o.size_term(pool));
+        let mut differs = vec![pool.ne(a, b)];
         for at in ranges.into_iter().flat_map(|r| r.clone().step_by(8).map(move |at| at..(at + 8).min(r.end)))
         {
             let len = (at.end - at.start) as usize;

@@ -30,8 +30,12 @@ pub enum Kind {
 /// One object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
-    /// Bytes.
+    /// Bytes of storage: its size or, if that is symbolic, the most that it can be.
     pub size: u64,
+    /// Its size, 64 bits, if that is symbolic: at most the bytes of storage.
+    pub extent: Option<Term>,
+    /// Bytes that are there whatever its size is.
+    pub(crate) certain: u64,
     /// What it is.
     pub kind: Kind,
     /// Alignment of its start.
@@ -93,7 +97,13 @@ impl Object {
         } else {
             Content::Many(Table::default())
         };
-        Object { size, kind, align, site, content, digest: Digest::default() }
+        Object { size, extent: None, certain: size, kind, align, site, content, digest: Digest::default() }
+    }
+
+    /// Gives the object a symbolic size, which is at most its bytes of storage.
+    pub fn set_extent(&mut self, pool: &Pool, extent: Term) {
+        self.certain = (pool.interval(extent).0 as u64).min(self.size);
+        self.extent = Some(extent);
     }
 
     /// A hash of the concrete bytes and of where the symbolic ones are. Kept until the object
@@ -134,10 +144,22 @@ impl Object {
         self.digest.0.set(None);
     }
 
-    /// Whether `len` bytes at `offset` are inside.
+    /// Its size.
+    #[must_use]
+    pub fn len(&self) -> Value {
+        self.extent.map_or(Value::Bits(self.size.into()), Value::Term)
+    }
+
+    /// Whether `len` bytes at `offset` are inside, whatever the size is.
     #[must_use]
     #[inline]
     pub fn contains(&self, offset: u64, len: u64) -> bool {
+        len <= self.certain && offset <= self.certain - len
+    }
+
+    /// Whether `len` bytes at `offset` are inside if the size allows it.
+    #[must_use]
+    pub fn may_contain(&self, offset: u64, len: u64) -> bool {
         len <= self.size && offset <= self.size - len
     }
 

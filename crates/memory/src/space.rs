@@ -120,7 +120,9 @@ impl Space {
     /// The object with this number, where it exists, to be changed.
     pub fn get_guarded_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
         if self.guarded.get(id.0).is_some() {
-            return self.guarded.get_mut(id.0).map(|g| Rc::make_mut(&mut g.object));
+            let object = Rc::make_mut(&mut self.guarded.get_mut(id.0)?.object);
+            object.touch();
+            return Some(object);
         }
         self.get_mut(id)
     }

@@ -6,6 +6,7 @@ use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
 use crate::region::Regions;
+use crate::size::SymSize;
 use crate::state::{GapKind, Input, State};
 use rejoin_expr::Term;
 use rejoin_memory::{Kind, ObjectId, Value};
@@ -49,7 +50,7 @@ impl Machine {
         let terms = known[..len as usize].to_vec();
         let bytes =
             terms.iter().flat_map(|t| self.pool.support_vars(self.pool.support(*t))).copied().collect();
-        Rc::make_mut(&mut s.world).inputs.push(Input { name: unique, bytes });
+        Rc::make_mut(&mut s.world).inputs.push(Input { name: unique, bytes, len: None });
         terms
     }
 
@@ -114,7 +115,11 @@ impl Machine {
 pub(super) fn symbolic(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let name = m.c_string(s, call.arg(2), 1000)?;
     let address = m.fork_value(s, call.arg(0))? as u64;
-    let len = m.fork_value(s, call.arg(1))? as u64;
+    let len = m.plain_value(call.arg(1));
+    if let (Value::Term(len), SymSize::Lazy) = (len, m.options.sym_size) {
+        return m.symbolic_some(s, address, len, &name).map(|()| Done::Void);
+    }
+    let len = m.fork_value(s, len)? as u64;
     let (id, offset) = ObjectId::of_address(address);
     let message = "what is to become symbolic is no object";
     m.certify(s, id, |m, s| m.error(s, ErrorKind::User, message))?;

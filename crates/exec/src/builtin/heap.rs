@@ -5,6 +5,7 @@ use super::{Call, Done, Row, value};
 use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
+use crate::size::Size;
 use crate::state::State;
 use rejoin_memory::{BASE, Kind, MAX_SIZE, Object, ObjectId, Value};
 
@@ -39,11 +40,11 @@ pub(super) const TABLE: &[Row] = &[
 
 impl Machine {
     /// A heap object; 0 if it would be too large.
-    fn heap_object(&mut self, s: &mut State, size: u128, align: u128, zero: bool) -> u64 {
-        if size > u128::from(MAX_SIZE) || align > u128::from(BASE) {
+    fn heap_object(&mut self, s: &mut State, size: Size, align: u128, zero: bool) -> u64 {
+        if size.bytes > u128::from(MAX_SIZE) || align > u128::from(BASE) {
             return 0;
         }
-        let object = Object::new(size as u64, align as u32, Kind::Heap, self.loc(&s.frame));
+        let object = self.sized_object(size, align as u32, Kind::Heap, self.loc(&s.frame));
         let site = u64::from(s.frame.func.0) << 32 | u64::from(s.frame.pc);
         let source = self.names.context(s.frame.context, 1 << 63 | site);
         let id = if zero {
@@ -52,6 +53,16 @@ impl Machine {
             self.allocate(s, source, object)
         };
         id.address()
+    }
+
+    /// The size of an array: one of the factors may be symbolic.
+    fn array_size(&mut self, s: &mut State, count: Value, size: Value) -> Flow<Size> {
+        let (count, size) = if count.bits().is_some() { (size, count) } else { (count, size) };
+        let size = self.fork_value(s, size)?;
+        match u64::try_from(size) {
+            Ok(size) if size <= MAX_SIZE => self.size_of(s, count, size),
+            _ => Ok(Size::fixed(self.fork_value(s, count)?.saturating_mul(size))),
+        }
     }
 
     /// The heap object that starts at `address`.
@@ -75,40 +86,39 @@ impl Machine {
 }
 
 fn malloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
-    let size = m.fork_value(s, call.arg(0))?;
+    let size = m.size_of(s, call.arg(0), 1)?;
     value(m.heap_object(s, size, ALIGN, false))
 }
 
 fn calloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
-    let count = m.fork_value(s, call.arg(0))?;
-    let size = m.fork_value(s, call.arg(1))?;
-    value(m.heap_object(s, count.saturating_mul(size), ALIGN, true))
+    let size = m.array_size(s, call.arg(0), call.arg(1))?;
+    value(m.heap_object(s, size, ALIGN, true))
 }
 
 fn realloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
-    let size = m.fork_value(s, call.arg(1))?;
+    let size = m.size_of(s, call.arg(1), 1)?;
     resize(m, s, call.arg(0), size)
 }
 
 fn reallocarray(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
-    let count = m.fork_value(s, call.arg(1))?;
-    let size = m.fork_value(s, call.arg(2))?;
-    resize(m, s, call.arg(0), count.saturating_mul(size))
+    let size = m.array_size(s, call.arg(1), call.arg(2))?;
+    resize(m, s, call.arg(0), size)
 }
 
-fn resize(m: &mut Machine, s: &mut State, old: Value, size: u128) -> Flow<Done> {
+fn resize(m: &mut Machine, s: &mut State, old: Value, size: Size) -> Flow<Done> {
     let old = m.fork_value(s, old)? as u64;
     if old == 0 {
         return value(m.heap_object(s, size, ALIGN, false));
     }
     let id = m.heap_start(s, old, "realloc")?;
     let new = m.heap_object(s, size, ALIGN, false);
-    if new == 0 {
-        return value(0);
+    let Some(from) = s.memory.get(id).cloned().filter(|_| new != 0) else { return value(0) };
+    // What is behind the end of either nobody can read, unless it was never written.
+    let (to, _) = ObjectId::of_address(new);
+    let pieces = from.cut(&mut m.pool, 0, from.size.min(size.bytes as u64) as usize);
+    if let Some(object) = s.memory.get_mut(to) {
+        object.paste(&mut m.pool, 0, &pieces);
     }
-    let len = s.memory.get(id).map_or(0, |o| o.size).min(size as u64);
-    let [to, from, len] = [new, old, len].map(|v| Value::Bits(u128::from(v)));
-    m.copy(s, to, from, len)?;
     s.memory.remove(id);
     value(new)
 }
@@ -126,14 +136,14 @@ fn free(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
 
 fn memalign(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let align = m.fork_value(s, call.arg(0))?;
-    let size = m.fork_value(s, call.arg(1))?;
+    let size = m.size_of(s, call.arg(1), 1)?;
     let fits = align.is_power_of_two();
     value(if fits { m.heap_object(s, size, align.max(ALIGN), false) } else { 0 })
 }
 
 fn posix_memalign(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let align = m.fork_value(s, call.arg(1))?;
-    let size = m.fork_value(s, call.arg(2))?;
+    let size = m.size_of(s, call.arg(2), 1)?;
     if !align.is_power_of_two() || align % 8 != 0 {
         return value(EINVAL);
     }
@@ -147,7 +157,7 @@ fn posix_memalign(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
 }
 
 fn valloc(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
-    let size = m.fork_value(s, call.arg(0))?;
+    let size = m.size_of(s, call.arg(0), 1)?;
     value(m.heap_object(s, size, 4096, false))
 }
 
@@ -157,5 +167,6 @@ fn usable_size(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
         return value(0);
     }
     let id = m.heap_start(s, address, "malloc_usable_size")?;
-    value(s.memory.get(id).map_or(0, |o| o.size))
+    let size = s.memory.get(id).map(Object::len);
+    Ok(Done::Value(size.unwrap_or(Value::Bits(0))))
 }

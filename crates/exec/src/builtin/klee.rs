@@ -5,7 +5,7 @@ use super::Replaces::Declaration;
 use super::harness::{
     concretize, int, is_symbolic, nothing, range, report_error, silent_exit, symbolic, warning, zero,
 };
-use super::{Call, Done, Row, value};
+use super::{Call, Done, Row};
 use crate::access::Access;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
@@ -65,7 +65,7 @@ fn object_size(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let message = "klee_get_obj_size of what is no object";
     m.certify(s, id, |m, s| m.error(s, ErrorKind::Ptr, message))?;
     match s.memory.get(id) {
-        Some(object) => value(object.size),
+        Some(object) => Ok(Done::Value(object.len())),
         None => m.fail(s, ErrorKind::Ptr, message),
     }
 }
