@@ -171,7 +171,7 @@ fn failures_are_a_compilers_failures() {
 fn functions_that_only_glibc_has_do_not_link() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     for name in ["renameat2", "error", "rawmemchr", "obstack_free", "__printf_chk"] {
-        write(dir.path(), "asks.c", &format!("char {name}();\nint main(void) {{ return {name}(); }}\n"));
+        write(dir.path(), "asks.c", format!("char {name}();\nint main(void) {{ return {name}(); }}\n"));
         assert!(!cc_any(dir.path(), "asks.c -o asks").status.success(), "{name}");
     }
 }
