@@ -27,7 +27,7 @@ fn options(path: &Path) -> Options {
 }
 
 fn a_child_gives_the_same_module(exe: &Path) {
-    let options = options(&here("programs/json.c"));
+    let options = options(&here("../../../bench/programs/json.c"));
     assert_eq!(load_contained(exe, &options), load(&options));
     let missing = Options { entry: "nowhere".to_owned(), ..options };
     assert!(matches!(load_contained(exe, &missing), Err(Error::NoEntry { .. })));

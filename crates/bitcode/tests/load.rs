@@ -15,7 +15,7 @@ fn harness(program: &str) -> Options {
 #[test]
 fn the_default_passes_merge_no_paths() {
     for (program, branches) in [("echo", 9), ("expr", 31), ("json", 49)] {
-        let module = verified(load(&harness(&format!("programs/{program}.c"))));
+        let module = verified(load(&harness(&format!("../../../bench/programs/{program}.c"))));
         assert_eq!(count(&module, |i| matches!(i, Inst::Branch { .. })), branches, "{program}");
         assert_eq!(count(&module, |i| matches!(i, Inst::Select { .. })), 0, "{program}");
     }
@@ -26,7 +26,7 @@ fn all_programs_lower_without_gaps_in_every_mode() {
     for program in ["bubble", "echo", "expr", "json", "lcg", "memspn", "sha256"] {
         for passes in [Passes::Default, Passes::None, Passes::List("sroa,simplifycfg".to_owned())] {
             for level in ["-O0", "-O2"] {
-                let mut options = harness(&format!("programs/{program}.c"));
+                let mut options = harness(&format!("../../../bench/programs/{program}.c"));
                 options.cflags = vec![level.to_owned()];
                 options.passes = passes.clone();
                 let module = verified(load(&options));
@@ -253,7 +253,7 @@ fn unknown_passes_are_an_error() {
 
 #[test]
 fn loading_twice_gives_equal_modules() {
-    let options = harness("programs/json.c");
+    let options = harness("../../../bench/programs/json.c");
     assert_eq!(load(&options), load(&options));
 }
 

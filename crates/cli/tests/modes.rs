@@ -140,7 +140,7 @@ fn figure_1_comes_out_exactly() {
         let output = rejoin()
             .args(["qce", "--libc", "none", "--qce-sites", "branches", "--alpha", ".5"])
             .args(["--beta", beta, "--kappa", kappa])
-            .arg(programs("modes").join("figure1.c"))
+            .arg(programs("../../analysis/tests/programs").join("figure1.c"))
             .output()
             .expect("rejoin starts");
         let shown = String::from_utf8_lossy(&output.stdout);

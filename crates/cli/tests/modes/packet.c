@@ -2,7 +2,9 @@
 // reaches handle_packet.
 #include <klee/klee.h>
 
+#ifndef SIZE
 #define SIZE 256
+#endif
 static unsigned char packet[SIZE];
 static unsigned hash;
 
