@@ -4,9 +4,9 @@
     bench/coreutils.py [--seconds S] [--seeds N] [--flags FLAGS] [--replay N] [--out FILE.csv] [TOOL...]
 
 bench/fetch must have built coreutils. Every tool runs with KLEE's arguments of bench/klee/klee-coreutils.csv,
-`--sym-args 0 2 4 --sym-stdin 8`. A sample of the tests is replayed by `rejoin replay`; all tests run under
-gcov, in one sandbox without network and with the machine read-only, and the covered lines and branches of
-the tool's own source are compared with KLEE's after 60 s. The rows of all runs are in the CSV file; on the
+`--sym-args 0 2 4 --sym-stdin 8`. A sample of the tests is replayed by `rejoin replay`; those that
+reach something new, and some others, run under gcov, in one sandbox without network and with the machine
+read-only, and the covered lines and branches of the tool's own source are compared with KLEE's after 60 s. The rows of all runs are in the CSV file; on the
 terminal, the median of the seeds.
 """
 import argparse, csv, json, os, random, shlex, statistics, struct, subprocess, sys, tempfile
@@ -19,7 +19,7 @@ TOOLS = ("echo cat basename dirname comm cut expand expr fold head join link nic
          "tr tsort uniq wc").split()
 SYMBOLIC = ["--sym-args", "0", "2", "4", "--sym-stdin", "8"]
 # What a tool is linked with besides its own object and the common libraries.
-EXTRA = {"expand": ["src/expand-common.o"], "wc": ["src/libwc_avx2.a"]}
+EXTRA = {"cut": ["src/set-fields.o"], "expand": ["src/expand-common.o"], "wc": ["src/libwc_avx2.a"]}
 # Kinds of ledger entries that are no gap of the engine: limits, and what nobody models exactly.
 LIMITS = {"unexplored", "solver-timeout", "concretised", "blocked"}
 FIELDS = ("tool seed flags status paths represented instructions explore_cpu tests lines lines_total branches "
@@ -60,8 +60,8 @@ def build_for_coverage(tool, work):
     lib = musl / "lib"
     subprocess.run(["ld.lld-22", "-m", "elf_x86_64", "-static", "--eh-frame-hdr", "-o", work / tool, lib / "crt1.o",
                     lib / "crti.o", work / f"{tool}.o", work / "nosleep.o", *EXTRA.get(tool, []), "src/libver.a",
-                    "lib/libcoreutils.a", gcc("libgcov.a"), "--start-group", runtime / "lib/librejoin.a",
-                    runtime / "lib/libbuiltins.a", lib / "libc.a", "--end-group", lib / "crtn.o"], cwd=COREUTILS, check=True)
+                    "lib/libcoreutils.a", gcc("libgcov.a"), "--start-group", lib / "libc.a",
+                    runtime / "lib/librejoin.a", runtime / "lib/libbuiltins.a", "--end-group", lib / "crtn.o"], cwd=COREUTILS, check=True)
     return work / tool
 
 
@@ -140,8 +140,11 @@ def run(tool, seed, options, klee):
         ktests = sorted((out / "tests").glob("*.ktest"))
         chosen = random.Random(seed).sample(ktests, min(options.replay, len(ktests)))
         agreed, unseen = replay(options.rejoin, chosen)
-        most = ktests if len(ktests) <= options.native else random.Random(seed).sample(ktests, options.native)
-        commands = sorted(set((tuple(a), s) for a, s in (command_of(tool, k) for k in most)))
+        # Those that reach something new, and some of the others: they cannot add much.
+        events = [json.loads(line) for line in (out / "events.jsonl").read_text().splitlines()]
+        new = [out / f"tests/{e['test']}.ktest" for e in events if e.get("covers_new")]
+        more = random.Random(seed).sample(ktests, min(options.native, len(ktests)))
+        commands = sorted(set((tuple(a), s) for a, s in (command_of(tool, k) for k in new + more)))
         (lines, lines_total), (branches, branches_total) = coverage(tool, commands, work)
         unsupported = sorted({f"{e['kind']} {e['name']}" for e in ledger if e["kind"] not in LIMITS})
         errors = [f"{e['kind']} {Path(e['file']).name}:{e['line']}" for e in summary["errors"]]
@@ -159,7 +162,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--flags", type=shlex.split, default=["--search", "random-path", "--search", "coverage"])
     parser.add_argument("--replay", type=int, default=100, help="tests that are replayed, per run")
-    parser.add_argument("--native", type=int, default=20000, help="tests that are run for coverage, at most")
+    parser.add_argument("--native", type=int, default=500, help="tests that run for coverage besides those that reach something new")
     parser.add_argument("--rejoin", type=Path, default=HERE.parent / "target/release/rejoin")
     parser.add_argument("--work", type=Path, default=None, help="where temporary files go")
     parser.add_argument("--out", type=Path, default=HERE / "results/coreutils.csv")

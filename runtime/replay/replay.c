@@ -28,6 +28,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -284,8 +286,15 @@ static void set_environment(void) {
   }
 }
 
+/* Programs that `rejoin cc` built run without replay, too, and then nothing may be different. */
+static int replaying;
+
 __attribute__((constructor)) static void start(void) {
   const char *fd = getenv("REJOIN_REPLAY_FD");
+  test_path = getenv("KTEST_FILE");
+  replaying = fd || test_path;
+  if (!replaying)
+    return;
   if (fd) {
     /* Out of the way: the program's first open() must get the number it would get without us. */
     int given = atoi(fd);
@@ -300,7 +309,6 @@ __attribute__((constructor)) static void start(void) {
   struct line l;
   begin(&l, "start");
   end(&l);
-  test_path = getenv("KTEST_FILE");
   if (test_path)
     read_test();
   set_files();
@@ -309,18 +317,62 @@ __attribute__((constructor)) static void start(void) {
 
 /* ---- Time -------------------------------------------------------------------------------------- */
 
-/* Nobody waits: in the analysed program's world, too, time passes as it is looked at. */
+/* Time is the analysed program's: it moves a little when looked at, and by what the program sleeps. */
+static uint64_t passed;
+enum { TICK = 1000, SECOND = 1000000000, EPOCH = 1600000000, UP_SINCE = 10000 };
+
+static struct timespec look_at_clock(clockid_t clock) {
+  uint64_t base = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID ? 0
+                  : clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE           ? EPOCH
+                                                                                        : UP_SINCE;
+  passed += TICK;
+  return (struct timespec){(time_t)(base + passed / SECOND), (long)(passed % SECOND)};
+}
+
+API int clock_gettime(clockid_t clock, struct timespec *now) {
+  if (!replaying || clock < 0 || clock > CLOCK_BOOTTIME)
+    return (int)syscall(SYS_clock_gettime, clock, now);
+  *now = look_at_clock(clock);
+  return 0;
+}
+
+API int gettimeofday(struct timeval *now, void *zone) {
+  (void)zone;
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  if (now)
+    *now = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+  return 0;
+}
+
+API time_t time(time_t *now) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return now ? *now = t.tv_sec : t.tv_sec;
+}
+
+/* Nobody waits. */
 API int nanosleep(const struct timespec *asked, struct timespec *left) {
-  (void)left;
-  if (asked->tv_sec >= 0 && asked->tv_nsec >= 0 && asked->tv_nsec < 1000000000)
-    return 0;
-  errno = EINVAL;
-  return -1;
+  if (!replaying)
+    return (int)syscall(SYS_nanosleep, asked, left);
+  if (asked->tv_sec < 0 || asked->tv_nsec < 0 || asked->tv_nsec >= SECOND) {
+    errno = EINVAL;
+    return -1;
+  }
+  passed += (uint64_t)asked->tv_sec * SECOND + (uint64_t)asked->tv_nsec;
+  return 0;
 }
 
 API int clock_nanosleep(clockid_t clock, int flags, const struct timespec *asked, struct timespec *left) {
-  (void)clock, (void)flags;
-  return nanosleep(asked, left) ? EINVAL : 0;
+  if (!replaying)
+    return syscall(SYS_clock_nanosleep, clock, flags, asked, left) ? errno : 0;
+  struct timespec span = *asked;
+  if (flags & TIMER_ABSTIME) {
+    struct timespec now = look_at_clock(clock);
+    int64_t ns = (asked->tv_sec - now.tv_sec) * (int64_t)SECOND + asked->tv_nsec - now.tv_nsec;
+    span = ns < 0 ? (struct timespec){0, 0} : (struct timespec){ns / SECOND, ns % SECOND};
+  }
+  return nanosleep(&span, left) ? EINVAL : 0;
 }
 
 /* ---- Ends -------------------------------------------------------------------------------------- */

@@ -158,7 +158,7 @@ pub(crate) struct RunFlags {
     /// Also write outcomes.json: how many inputs end in which way, exactly (for few input bytes)
     #[arg(long, help_heading = "Output")]
     pub(crate) outcomes: bool,
-    /// How many tests a merged state gets
+    /// Which tests are written
     #[arg(long, value_enum, default_value_t = TestsFlag::PerState, help_heading = "Output")]
     pub(crate) tests: TestsFlag,
     /// Estimate the paths of merged states as exp(C1) * multiplicity^C2; --exact-paths fits the two
@@ -288,13 +288,15 @@ impl Merge {
     }
 }
 
-/// Tests of merged states.
+/// Which tests are written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TestsFlag {
-    /// One, and others for code that no test reaches yet
+    /// One for every state that ends, and more for code that no test reaches yet
     PerState,
-    /// One for every path that it stands for
+    /// One for every path that a merged state stands for
     PerPath,
+    /// Only those that reach code which no earlier one reaches, and errors
+    CoveringNew,
 }
 
 /// Similarity relations.

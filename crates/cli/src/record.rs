@@ -20,6 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Instructions that are executed after the exploration for tests of what was reached, but not ended.
+const COMPLETION: u64 = 200_000_000;
 /// How often memory is looked at.
 const CHECK_EVERY: Duration = Duration::from_millis(50);
 
@@ -81,7 +83,11 @@ impl<'a> Recorder<'a> {
 
     /// Takes the machine's messages and gaps; called when nothing more will come.
     pub(crate) fn finish(&mut self, m: &mut Machine, mut rest: Worklist<State>) {
-        for s in rest.drain() {
+        let last = m.stats.instructions + COMPLETION;
+        for mut s in rest.drain() {
+            if self.completes() && m.is_feasible(&mut s) {
+                self.complete(m, &s, last);
+            }
             let loc = m.loc(&s.frame);
             let (file, line) = place(m, loc);
             self.ledger.add("unexplored", &file, line, "a path was not followed further", true);
@@ -92,7 +98,49 @@ impl<'a> Recorder<'a> {
         self.progress.clear();
     }
 
-    fn test(&mut self, m: &mut Machine, s: &State, outcome: rejoin_report::Outcome, bug: Option<Bug>) {
+    /// Whether there may be more tests, and more instructions, after the end of the exploration.
+    fn completes(&self) -> bool {
+        let full = self.flags.max_tests.is_some_and(|max| self.out.tests_written() >= max);
+        self.flags.max_instructions.is_none() && !full && self.failed.is_none()
+    }
+
+    /// Tests for what a state reached that gets no further turn.
+    fn complete(&mut self, m: &mut Machine, s: &State, last: u64) {
+        while m.stats.instructions < last
+            && let Some(other) = m.unshown(s)
+        {
+            if let Some((s, why)) = m.complete(&other) {
+                self.ended(m, &s, why, true);
+            }
+        }
+    }
+
+    /// Writes what there is to be written of a state that ended; `new` if its witness reaches code that
+    /// no test reaches yet.
+    fn ended(&mut self, m: &mut Machine, s: &State, why: Outcome, new: bool) {
+        match why {
+            Outcome::Error(error) => {
+                let bug = bug(m, s, &error);
+                if self.errors.is_new(&bug) {
+                    self.test(m, s, bug.outcome(), Some(bug), new);
+                    m.show(s);
+                } else {
+                    self.errors.record(&bug, "");
+                }
+            }
+            why => self.tests(m, s, &why, new),
+        }
+    }
+
+    /// Writes a test; `new` if it reaches code that no earlier one reaches.
+    fn test(
+        &mut self,
+        m: &mut Machine,
+        s: &State,
+        outcome: rejoin_report::Outcome,
+        bug: Option<Bug>,
+        new: bool,
+    ) {
         let mut ktest = ktest(m, s, self.flags);
         self.tests.complete(&mut ktest);
         let test = NewTest {
@@ -113,6 +161,7 @@ impl<'a> Recorder<'a> {
                     "seconds": self.started.elapsed().as_secs_f64(),
                     "instructions": m.stats.instructions,
                     "forks": s.depth,
+                    "covers_new": new,
                 });
                 self.event(&event);
                 if let Some(bug) = test.bug {
@@ -125,8 +174,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// The tests of a state that ended without an error.
-    fn tests(&mut self, m: &mut Machine, s: &State, why: &Outcome) {
-        let write = |r: &mut Self, m: &mut Machine, s: &State| {
+    fn tests(&mut self, m: &mut Machine, s: &State, why: &Outcome, new: bool) {
+        let write = |r: &mut Self, m: &mut Machine, s: &State, new: bool| {
             let outcome = match why {
                 Outcome::Exit(code) => rejoin_report::Outcome::Exit(bits(m, s, *code) as u8),
                 Outcome::Gap(gap) => {
@@ -134,19 +183,22 @@ impl<'a> Recorder<'a> {
                 }
                 Outcome::Error(_) | Outcome::Silent => return,
             };
-            r.test(m, s, outcome, None);
+            r.test(m, s, outcome, None, new);
             m.show(s);
         };
         if let Some(parts) = s.parts.as_deref().filter(|_| self.flags.tests == TestsFlag::PerPath) {
             parts.for_each(&mut |path| {
                 let single = m.single(s, path);
-                write(self, m, &single);
+                let new = m.shows_news(&single);
+                write(self, m, &single, new);
             });
             return;
         }
-        write(self, m, s);
+        if new || self.flags.tests != TestsFlag::CoveringNew {
+            write(self, m, s, new);
+        }
         while let Some(other) = m.unshown(s) {
-            write(self, m, &other);
+            write(self, m, &other, true);
         }
     }
 
@@ -228,17 +280,8 @@ impl Sink<Machine> for Recorder<'_> {
                 self.failed = Some(e);
             }
         }
-        match why {
-            Outcome::Error(error) => {
-                let bug = bug(m, &s, &error);
-                if self.errors.is_new(&bug) {
-                    self.test(m, &s, bug.outcome(), Some(bug));
-                } else {
-                    self.errors.record(&bug, "");
-                }
-            }
-            why => self.tests(m, &s, &why),
-        }
+        let new = m.shows_news(&s);
+        self.ended(m, &s, why, new);
     }
 
     fn stop(&mut self, m: &mut Machine, w: &Worklist<State>) -> bool {

@@ -1,7 +1,7 @@
 //! The world that the analysed program finds itself in.
 //!
-//! It is the one that native replay makes: an unprivileged user in a scratch directory, standard
-//! input a file, standard output and error pipes.
+//! It is the one that native replay makes: an unprivileged user in a scratch directory, or in the
+//! user's where the program may read that; standard input a file, standard output and error pipes.
 
 use crate::flags::RunFlags;
 use rejoin_env::{Bytes, Input, Os, Setup, Sink};
@@ -40,6 +40,9 @@ pub(crate) fn system(run: &RunRecord, line: &CommandLine) -> Result<Os, String> 
     let mut os = Os::new(&setup).map_err(|e| format!("{SCRATCH}: error {}", e.0))?;
     for dir in &run.allow_read {
         os.allow_read(dir).map_err(|e| format!("--allow-read {}: {e}", dir.display()))?;
+    }
+    if let Some(dir) = run.shared_directory(line) {
+        os.enter(dir).map_err(|e| format!("{}: error {}", dir.display(), e.0))?;
     }
     Ok(os)
 }

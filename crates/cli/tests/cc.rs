@@ -175,3 +175,28 @@ fn functions_that_only_glibc_has_do_not_link() {
         assert!(!cc_any(dir.path(), "asks.c -o asks").status.success(), "{name}");
     }
 }
+
+/// What replay needs is in every executable, and must not show where nothing is replayed.
+#[test]
+fn an_executable_has_its_environment_and_its_time() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text = r#"
+        #include <assert.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <time.h>
+        int main(int argc, char **argv) {
+            struct timespec pause = {0, 20000000}, before, after;
+            assert(argc > 0);
+            clock_gettime(CLOCK_MONOTONIC, &before);
+            nanosleep(&pause, 0);
+            clock_gettime(CLOCK_MONOTONIC, &after);
+            long passed = (after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec;
+            printf("%s %d\n", getenv("COLOUR"), passed >= 20000000);
+            return 0;
+        }"#;
+    write(dir.path(), "main.c", text);
+    cc(dir.path(), "main.c -o main");
+    let output = Command::new(dir.path().join("main")).env("COLOUR", "red").output().expect("it starts");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "red 1\n");
+}

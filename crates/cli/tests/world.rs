@@ -75,6 +75,52 @@ fn arguments_files_and_standard_input_are_symbolic() {
     assert!(classes[1].is_subset(&classes[0]), "{:?}", classes[1]);
 }
 
+/// Where the program may read, it is where its user is.
+#[test]
+fn relative_names_are_found_where_the_program_may_read() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    std::fs::create_dir(dir.path().join("below")).expect("a directory");
+    let text = r#"
+        #include <stdio.h>
+        #include <unistd.h>
+        int main(int argc, char **argv) {
+            char line[8] = "", where[4096];
+            FILE *f = fopen(argv[1], "r");
+            puts(f && fgets(line, sizeof line, f) ? line : "none");
+            puts(getcwd(where, sizeof where));
+            return argv[2][0] == 'x';
+        }"#;
+    write(dir.path(), "program.c", text);
+    write(dir.path(), "x.txt", "text");
+    let place = dir.path().canonicalize().expect("a directory").join("below");
+    for (flags, more, line, place) in [
+        (&["--allow-read", ".."][..], &[][..], "text", place.to_str().expect("text")),
+        (&[], &[], "none", "/tmp/scratch"),
+        (&["--allow-read", ".."], &["--sym-files", "1", "1"], "none", "/tmp/scratch"),
+    ] {
+        let out = tempfile::tempdir().expect("a temporary directory");
+        let output = rejoin()
+            .current_dir(dir.path().join("below"))
+            .args(["run", "--no-replay", "--out"])
+            .arg(out.path().join("out"))
+            .args(flags)
+            .args(["../program.c", "../x.txt", "--sym-arg", "1"])
+            .args(more)
+            .output()
+            .expect("rejoin starts");
+        let run = Run::ended(output, out);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.exits(), [0, 1], "{flags:?}");
+        for test in run.tests() {
+            assert_eq!(decoded(&test["stdout"]), format!("{line}\n{place}\n"));
+        }
+        // A scratch directory is elsewhere without a sandbox.
+        if line == "text" {
+            assert_eq!(replay(&run).0, 0, "{}", replay(&run).1);
+        }
+    }
+}
+
 #[test]
 fn symbolic_words_that_make_no_sense_are_refused() {
     let program = programs("world").join("inputs.c");

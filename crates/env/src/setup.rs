@@ -300,4 +300,17 @@ impl Os {
         self.fs.show_host(parent, last.as_encoded_bytes(), path, now);
         Ok(())
     }
+
+    /// Makes a directory the working directory.
+    ///
+    /// # Errors
+    /// When the program cannot see it.
+    pub fn enter(&mut self, dir: &Path) -> Result<(), Errno> {
+        let cwd = Walk::new(self).resolve(ROOT, dir.as_os_str().as_encoded_bytes(), true)?;
+        if self.fs.node(cwd).dir().is_none() {
+            return Err(Errno::ENOTDIR);
+        }
+        self.process_mut().cwd = cwd;
+        Ok(())
+    }
 }

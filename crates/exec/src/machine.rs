@@ -5,7 +5,7 @@ use crate::distance::DistanceCell;
 use crate::entry::Entry;
 use crate::facts::{self, Facts};
 use crate::frame::Frame;
-use crate::merge::News;
+use crate::news::News;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::region::{OpenRegions, Regions};
 use crate::size::SymSize;

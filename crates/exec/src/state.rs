@@ -1,7 +1,8 @@
 //! States: persistent values. A state holds no solver, no options and no other state.
 
 use crate::frame::{Callers, Frame};
-use crate::merge::{News, Parts};
+use crate::merge::Parts;
+use crate::news::News;
 use crate::region::Inside;
 use rejoin_env::Os;
 use rejoin_expr::{Pool, Term, Var};

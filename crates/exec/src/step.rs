@@ -251,9 +251,7 @@ impl Burst<'_> {
             }
             _ => return None,
         }
-        if MERGING {
-            self.news |= self.code.taken[edge.index()] == 0;
-        }
+        self.news |= self.code.taken[edge.index()] == 0;
         self.code.taken[edge.index()] += 1;
         let target = self.code.targets[edge.index()];
         self.budget -= i64::from(target.weight);

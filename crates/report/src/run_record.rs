@@ -1,6 +1,7 @@
 //! `run.json`: how an output directory was made. Written first; replay reads it to build the program.
 
-use std::path::PathBuf;
+use crate::CommandLine;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -38,5 +39,12 @@ impl RunRecord {
     /// The program and all files that come with it, as paths that hold in any directory.
     pub fn sources(&self) -> Vec<PathBuf> {
         std::iter::once(&self.program).chain(&self.with).map(|p| self.directory.join(p)).collect()
+    }
+
+    /// The directory the run was started in, if that is the program's too: the program may read it, and
+    /// none of its files is symbolic, for those are made in a scratch directory.
+    pub fn shared_directory(&self, line: &CommandLine) -> Option<&Path> {
+        let readable = self.allow_read.iter().any(|dir| self.directory.starts_with(dir));
+        (readable && line.files.is_none_or(|f| f.0 == 0)).then_some(&self.directory)
     }
 }

@@ -13,7 +13,7 @@ mod split;
 pub(crate) use path::United;
 
 pub use explain::{Against, Tallies, Tally};
-pub use parts::{News, Part, Parts};
+pub use parts::{Part, Parts};
 
 use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;

@@ -11,7 +11,7 @@
 use crate::machine::Machine;
 use crate::state::State;
 use rejoin_expr::Term;
-use rejoin_solver::{Answer, Model, Path};
+use rejoin_solver::{Answer, Path};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::time::Instant;
@@ -168,74 +168,5 @@ impl Machine {
         }
         let (yes, no) = (self.pool.tru(), self.pool.fals());
         [self.pool.replace(t, guard, yes), self.pool.replace(t, guard, no)]
-    }
-}
-
-/// Inputs that were the first to reach some code: a test of a merged state shows one of its paths,
-/// and these say which others have to be shown too. Each has a number and the path on which it was
-/// news.
-#[derive(Clone, Default)]
-pub struct News(Option<Rc<Vec<(u32, Path)>>>);
-
-impl News {
-    /// The news of two states.
-    pub(super) fn unite(&self, other: &News) -> News {
-        match (&self.0, &other.0) {
-            (Some(a), Some(b)) if Rc::ptr_eq(a, b) => self.clone(),
-            (Some(a), Some(b)) => {
-                let mut all = (**a).clone();
-                all.extend(b.iter().filter(|n| a.binary_search_by_key(&n.0, |m| m.0).is_err()).cloned());
-                all.sort_by_key(|n| n.0);
-                News(Some(Rc::new(all)))
-            }
-            (a, b) => News(a.clone().or_else(|| b.clone())),
-        }
-    }
-}
-
-impl Machine {
-    /// Notes that `s` is the first to have come where it is in the program's own code.
-    pub(crate) fn is_news(&mut self, s: &mut State) {
-        let own = |m: &Machine| !m.is_library(m.module.functions[s.frame.func.index()].loc);
-        if self.options.merging && own(self) {
-            let id = self.shown.len() as u32;
-            self.shown.push(false);
-            Rc::make_mut(s.news.0.get_or_insert_default()).push((id, s.path.clone()));
-        }
-    }
-
-    /// What a test with the witness of `s` shows needs no other test.
-    pub fn show(&mut self, s: &State) {
-        let Some(news) = s.news.0.clone() else { return };
-        for (id, path) in news.iter() {
-            let shown = || path.conditions().iter().all(|c| self.witnessed(s, *c) != 0);
-            if !self.shown[*id as usize] && shown() {
-                self.shown[*id as usize] = true;
-            }
-        }
-    }
-
-    /// Inputs of `s`, which has ended, that reached code which no test shows yet: a state with such
-    /// a witness. To be asked until there is none.
-    pub fn unshown(&mut self, s: &State) -> Option<State> {
-        let news = s.news.0.clone()?;
-        for (id, path) in news.iter() {
-            if self.shown[*id as usize] {
-                continue;
-            }
-            let cond = self.pool.and_all(&path.conditions());
-            let answer = self.solver.check(&mut self.pool, &s.path, cond);
-            if let Answer::Sat(model) = answer {
-                self.shown[*id as usize] = true;
-                return Some(self.with_witness(s, cond, &model));
-            }
-        }
-        None
-    }
-
-    fn with_witness(&mut self, s: &State, cond: Term, model: &Model) -> State {
-        let mut s = s.clone();
-        s.path.assume_with(&mut self.pool, cond, model);
-        s
     }
 }

@@ -131,7 +131,7 @@ impl Replayer {
     /// Prepares for the tests of one run; nothing is built yet.
     pub fn new(run: RunRecord, options: ReplayOptions) -> Result<Self, ReplayError> {
         let work = sandbox::public_dir(None)?;
-        let sandbox = Sandbox::find(work.path(), options.unsafe_replay)?;
+        let sandbox = Sandbox::find(work.path(), &run.allow_read, options.unsafe_replay)?;
         Ok(Replayer { run, options, sandbox, work, built: Default::default() })
     }
 

@@ -83,8 +83,8 @@ pub(super) fn public_dir(within: Option<&Path>) -> io::Result<tempfile::TempDir>
 }
 
 impl Sandbox {
-    /// The best sandbox that works here, tried out with the directory that will be used.
-    pub fn find(work: &Path, unsafe_replay: bool) -> Result<Self, SandboxError> {
+    /// The best sandbox that works here, tried out with the directories that will be used.
+    pub fn find(work: &Path, readable: &[PathBuf], unsafe_replay: bool) -> Result<Self, SandboxError> {
         let candidates: &[Sandbox] = if rustix::process::geteuid().is_root() {
             &[Sandbox::AsNobody, Sandbox::MappedToNobody]
         } else {
@@ -92,7 +92,7 @@ impl Sandbox {
         };
         let mut why = String::new();
         for sandbox in candidates {
-            match sandbox.try_out(work) {
+            match sandbox.try_out(work, readable) {
                 Ok(()) => return Ok(sandbox.clone()),
                 Err(failure) => why = failure,
             }
@@ -100,11 +100,12 @@ impl Sandbox {
         if unsafe_replay { Ok(Sandbox::None) } else { Err(SandboxError(why)) }
     }
 
-    fn try_out(&self, work: &Path) -> Result<(), String> {
+    fn try_out(&self, work: &Path, readable: &[PathBuf]) -> Result<(), String> {
         let probe = work.join("probe");
         fs::write(&probe, "").map_err(|e| e.to_string())?;
         let mut command = self.bubblewrap();
         command.arg("--ro-bind").arg(&probe).arg(INPUT).args(["--size", "4096", "--tmpfs", SCRATCH]);
+        show(&mut command, readable);
         command.args(["--remount-ro", "/run", "--", "prlimit", "--core=0", "true"]);
         let output = command.stdin(Stdio::null()).output().map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => "bubblewrap (bwrap) is not installed".to_owned(),
@@ -209,6 +210,13 @@ impl Sandbox {
     }
 }
 
+/// Directories that the process reads; they may be below what is covered.
+fn show(command: &mut Command, readable: &[PathBuf]) {
+    for dir in readable {
+        command.arg("--ro-bind").args([dir, dir]);
+    }
+}
+
 /// Waits for a process at most so long, then ends it and all it started. `None`: it had to be ended.
 fn wait(mut child: Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     let start = Instant::now();
@@ -286,7 +294,10 @@ impl Run<'_> {
         for ((name, _), open) in self.spec.files.iter().zip(files) {
             command.arg("--file").arg(open.as_raw_fd().to_string()).arg(Path::new(SCRATCH).join(name));
         }
-        command.args(["--remount-ro", "/tmp", "--chdir", SCRATCH, "--", "prlimit"]);
+        command.args(["--remount-ro", "/tmp"]);
+        show(&mut command, &self.spec.readable);
+        command.arg("--chdir").arg(self.spec.directory.as_deref().unwrap_or(Path::new(SCRATCH)));
+        command.args(["--", "prlimit"]);
         self.finish(&mut command, BIN, Path::new(INPUT));
         Ok(command)
     }
@@ -301,7 +312,7 @@ impl Run<'_> {
             fs::write(scratch.join(name), &file.bytes)?;
         }
         let mut command = Command::new("prlimit");
-        command.current_dir(scratch);
+        command.current_dir(self.spec.directory.as_ref().unwrap_or(&scratch));
         self.finish(&mut command, &bin.to_string_lossy(), &self.input());
         Ok(command)
     }

@@ -4,6 +4,7 @@ use crate::{
     CommandLine, KTest, RunRecord, Word,
     command_line::{STAT_SIZE, number},
 };
+use std::path::{Path, PathBuf};
 
 /// What a process gets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +13,10 @@ pub struct Spec {
     pub argv: Vec<Vec<u8>>,
     /// What is on standard input.
     pub stdin: File,
+    /// Directories of the machine that it reads.
+    pub readable: Vec<PathBuf>,
+    /// The directory it starts in, if that is one of the machine's.
+    pub directory: Option<PathBuf>,
     /// Files in its directory.
     pub files: Vec<(String, File)>,
     /// What standard output is, if it is a file.
@@ -81,6 +86,8 @@ impl Spec {
         Ok(Spec {
             argv,
             stdin: File::new(stdin, test.object("stdin_stat")),
+            readable: run.allow_read.clone(),
+            directory: run.shared_directory(&line).map(Path::to_owned),
             files: line.file_names().map(file).collect(),
             stdout: line.stdout.then(|| File::new(vec![], test.object("stdout_stat"))),
             leaks: false,
