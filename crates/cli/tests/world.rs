@@ -88,7 +88,9 @@ fn relative_names_are_found_where_the_program_may_read() {
             FILE *f = fopen(argv[1], "r");
             puts(f && fgets(line, sizeof line, f) ? line : "none");
             puts(getcwd(where, sizeof where));
-            return argv[2][0] == 'x';
+            if (argv[2][0] == 'x')
+                return 1;
+            return 0;
         }"#;
     write(dir.path(), "program.c", text);
     write(dir.path(), "x.txt", "text");
@@ -130,4 +132,57 @@ fn symbolic_words_that_make_no_sense_are_refused() {
     let run = Run::new(&["--allow-read", "/nowhere"], &program, &[]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("/nowhere"), "{}", run.stderr);
+}
+
+/// Breadth first, this program reaches no end before memory is full. What was reached gets tests anyway.
+#[test]
+fn what_was_reached_has_tests_when_the_run_is_stopped() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text = r#"
+        #include <stdio.h>
+        int main(void) {
+            int odd = 0;
+            char bytes[64];
+            fread(bytes, 64, 1, stdin);
+            if (bytes[0] == '7')
+                puts("seven");
+            for (int i = 0; i < 64; i++)
+                if (bytes[i] & 1)
+                    odd++;
+            return odd > 32;
+        }"#;
+    let program = write(dir.path(), "program.c", text);
+    let run = Run::new(&["--search", "bfs", "--max-memory", "256M"], &program, &["--sym-stdin", "64"]);
+    assert_eq!(run.code, 3, "{}", run.stderr);
+    assert_eq!(run.summary()["paths_completed"], 0);
+    let seven = |t: &serde_json::Value| decoded(&t["stdout"]) == "seven\n";
+    let tests = run.tests();
+    assert!(tests.iter().any(seven) && !tests.iter().all(seven), "{tests:?}");
+    assert!(tests.iter().all(|t| t["outcome"] == "exit"), "{tests:?}");
+    assert_eq!(replay(&run).0, 0, "{}", replay(&run).1);
+}
+
+#[test]
+fn tests_that_cover_nothing_new_can_be_left_out() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text = r#"
+        #include <unistd.h>
+        int main(void) {
+            char input[4];
+            int n = 0;
+            read(0, input, 4);
+            for (int i = 0; i < 4; i++)
+                if (input[i] == 'x')
+                    n++;
+            if (n > 2)
+                return 1;
+            return 0;
+        }"#;
+    let program = write(dir.path(), "program.c", text);
+    let all = Run::new(&[], &program, &["--sym-stdin", "4"]);
+    let new = Run::new(&["--tests", "covering-new"], &program, &["--sym-stdin", "4"]);
+    assert_eq!((all.tests().len(), all.exits()), (16, vec![0, 1]));
+    assert_eq!(new.exits(), [0, 1]);
+    assert!(new.tests().len() <= 4, "{:?}", new.tests());
+    assert_eq!(new.summary()["paths_completed"], 16);
 }

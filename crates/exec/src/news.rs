@@ -7,8 +7,8 @@
 use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::state::State;
-use rejoin_expr::Term;
 use rejoin_explore::Machine as _;
+use rejoin_expr::Term;
 use rejoin_solver::{Answer, Model, Path};
 use std::rc::Rc;
 

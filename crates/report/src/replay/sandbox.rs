@@ -289,13 +289,12 @@ impl Run<'_> {
         let bin = Path::new(BIN).join(self.name());
         command.arg("--ro-bind").arg(self.program).arg(bin);
         command.arg("--ro-bind").arg(self.input()).arg(INPUT);
-        command.args(["--remount-ro", "/run"]);
         command.args(["--size", &self.limits.file_bytes.to_string(), "--tmpfs", SCRATCH]);
         for ((name, _), open) in self.spec.files.iter().zip(files) {
             command.arg("--file").arg(open.as_raw_fd().to_string()).arg(Path::new(SCRATCH).join(name));
         }
-        command.args(["--remount-ro", "/tmp"]);
         show(&mut command, &self.spec.readable);
+        command.args(["--remount-ro", "/run", "--remount-ro", "/tmp"]);
         command.arg("--chdir").arg(self.spec.directory.as_deref().unwrap_or(Path::new(SCRATCH)));
         command.args(["--", "prlimit"]);
         self.finish(&mut command, BIN, Path::new(INPUT));
