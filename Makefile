@@ -41,13 +41,9 @@ soak: build
 	cargo build --release -p rejoin-oracle
 	target/release/rejoin-oracle csmith --count 1000 --seed 1 --rejoin $(REJOIN) --keep target/soak --resume
 
-# Every planted fault of the engine must be caught by some generated program.
+# Every planted fault of the engine must be caught by its program in crates/oracle/teeth.txt.
 teeth: install
-	cargo build --release -p rejoin-oracle
-	cargo build --release -p rejoin-cli --features faults --target-dir target/faults
-	target/release/rejoin-oracle teeth --count 200 --seed 1 --max-paths 60 --modes dfs \
-	  --rejoin target/faults/release/rejoin \
-	  --faults "$$(sed -n '/^pub const ALL/,/^];/s/^    "\(.*\)",$$/\1/p' crates/exec/src/fault.rs | paste -sd,)"
+	scripts/teeth.sh
 
 clean:
 	cargo clean

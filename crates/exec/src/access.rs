@@ -5,11 +5,11 @@
 //! words it may reach and writes each of them under a guard. Only where that would be too many is
 //! the state split, by halving the range. An address that shows no object is asked of the solver.
 
-use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome};
 use crate::state::{GapKind, State};
 use rejoin_expr::{Binary, Node, Pool, Term};
+use rejoin_fault::planted;
 use rejoin_memory::{Kind, Object, ObjectId, Value};
 use rejoin_solver::Answer;
 
@@ -153,8 +153,11 @@ impl Machine {
                 let (object, offset) = ObjectId::of_address(address as u64);
                 self.certify(s, object, |m, s| m.bad_access(s, address as u64, len, access))?;
                 let problem = self.problem(s, object, access);
-                let checked = len - u64::from(planted("bound-off-by-one-concrete"));
-                let inside = s.memory.get(object).is_some_and(|o| o.may_contain(offset, checked));
+                let offset = match s.memory.get(object) {
+                    Some(o) if planted("bound-off-by-one-concrete") && offset == o.size => offset - len,
+                    _ => offset,
+                };
+                let inside = s.memory.get(object).is_some_and(|o| o.may_contain(offset, len));
                 return match problem {
                     None if inside => {
                         self.check_extent(s, object, offset, len, access)?;

@@ -2,11 +2,11 @@
 
 use crate::builtin::{Call, Done};
 use crate::code::variadic_size;
-use crate::fault::planted;
 use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, Stop};
 use crate::state::{GapKind, State};
+use rejoin_fault::planted;
 use rejoin_ir::{Arg, BlockId, Callee, FuncId, Function, Inst, LocId, Range, Type};
 use rejoin_memory::Value;
 use std::rc::Rc;

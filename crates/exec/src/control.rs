@@ -1,11 +1,11 @@
 //! Branches, switches and computed jumps on symbolic values.
 
 use crate::decide::Sides;
-use crate::fault::planted;
 use crate::machine::{Follow, Machine};
 use crate::outcome::{ErrorKind, Flow, Stop};
 use crate::state::{GapKind, State};
 use rejoin_expr::Term;
+use rejoin_fault::planted;
 use rejoin_ir::{EdgeId, Function, Operand, Range};
 use rejoin_memory::Value;
 use rejoin_solver::{Answer, Model};

@@ -4,11 +4,11 @@
 //! before it changes anything: the other case becomes a state of its own, which executes the same
 //! instruction again under the narrower path condition, or ends with an error.
 
-use crate::fault::planted;
 use crate::machine::{Follow, Machine};
 use crate::outcome::{Flow, Outcome, Stop};
 use crate::state::{GapKind, State};
 use rejoin_expr::Term;
+use rejoin_fault::planted;
 use rejoin_memory::Value;
 use rejoin_solver::{Answer, Model, Path};
 use std::time::Instant;
@@ -34,9 +34,6 @@ impl Machine {
         if self.options.follow == Follow::All {
             s.unchecked = true;
             return Sides::Both(None, None);
-        }
-        if planted("stale-decision") && !self.stale.insert(cond) {
-            return Sides::Then;
         }
         let fork = self.ask(s, |m, path| m.solver.branch(&mut m.pool, path, cond));
         let unknown = [&fork.then, &fork.els].iter().any(|a| matches!(a, Answer::Unknown(_)));

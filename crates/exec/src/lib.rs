@@ -13,7 +13,6 @@ mod decide;
 mod distance;
 mod entry;
 mod facts;
-pub mod fault;
 mod frame;
 mod leak;
 mod machine;
@@ -33,7 +32,6 @@ mod world;
 
 pub use code::{Code, FunctionCode, Segment};
 pub use entry::Entry;
-pub use fault::planted;
 pub use frame::{Callers, Frame};
 pub use machine::{Follow, Machine, Options, Start, Stats};
 pub use merge::{Against, Part, Parts, Refusal, Tallies, Tally};

@@ -17,7 +17,7 @@ use rejoin_expr::{Pool, Term};
 use rejoin_ir::{DebugVarPlace, FuncId, LocId, Module, Operand};
 use rejoin_memory::{Names, Value};
 use rejoin_solver::{Path, Solver};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -168,8 +168,6 @@ pub struct Machine {
     pub(crate) uninit: Option<Uninit>,
     pub(crate) inputs: FxHashMap<String, Vec<Term>>,
     pub(crate) distances: DistanceCell,
-    /// Conditions already decided, for a planted fault.
-    pub(crate) stale: FxHashSet<Term>,
 }
 
 impl Machine {
@@ -215,7 +213,6 @@ impl Machine {
             uninit,
             inputs: FxHashMap::default(),
             distances: DistanceCell::default(),
-            stale: FxHashSet::default(),
         }
     }
 

@@ -1,11 +1,11 @@
 //! Instructions on memory, and those that ask the machine about its stack.
 
 use crate::access::Access;
-use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::size::SymSize;
 use crate::state::{GapKind, State};
+use rejoin_fault::planted;
 use rejoin_ir::{AtomicOp, Function, Inst, Operand, Reg};
 use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 

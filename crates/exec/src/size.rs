@@ -12,11 +12,11 @@
 
 use crate::access::Access;
 use crate::decide::Sides;
-use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{Flow, Stop};
 use crate::state::{GapKind, State};
 use rejoin_expr::Term;
+use rejoin_fault::planted;
 use rejoin_ir::LocId;
 use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 

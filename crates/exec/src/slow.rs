@@ -1,10 +1,10 @@
 //! Everything the fast path leaves over: dispatch by class of instruction.
 
-use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::state::{GapKind, State};
 use rejoin_expr::{Node, Term};
+use rejoin_fault::planted;
 use rejoin_ir::{BinOp, Function, Inst, Operand, Reg};
 use rejoin_memory::Value;
 

@@ -6,11 +6,11 @@
 
 use crate::code::FunctionCode;
 use crate::facts::Mark;
-use crate::fault::planted;
 use crate::frame::Frame;
 use crate::machine::Machine;
 use crate::outcome::Flow;
 use crate::state::{GapKind, State};
+use rejoin_fault::planted;
 use rejoin_ir::{BinOp, BlockId, Copy, EdgeId, Function, Inst, Operand};
 use rejoin_memory::{Kind, ObjectId, Space, Value};
 use rejoin_ops::{bin64, cast64, cmp64};
@@ -228,6 +228,9 @@ impl Burst<'_> {
             return None;
         }
         let copies = &self.func.copies[self.func.edges[edge.index()].copies.indices()];
+        if planted("sequential-copies") && !copies.is_empty() {
+            return None;
+        }
         let read = |c: &Copy, regs: &R| if c.w <= 64 { regs.get(c.src, self.consts) } else { None };
         match copies {
             [] => {}
@@ -311,15 +314,12 @@ impl Machine {
     /// Goes along an edge: does its copies and enters its target.
     pub(crate) fn take(&mut self, s: &mut State, func: &Function, edge: EdgeId) {
         let copies = &func.copies[func.edges[edge.index()].copies.indices()];
-        if planted("sequential-copies") {
-            for c in copies {
-                let v = self.value(&s.frame, c.src, c.w);
+        let group = if planted("sequential-copies") { 1 } else { copies.len().max(1) };
+        for group in copies.chunks(group) {
+            let values: Vec<Value> = group.iter().map(|c| self.value(&s.frame, c.src, c.w)).collect();
+            for (v, c) in values.into_iter().zip(group) {
                 s.frame.set(c.dst, c.w, v);
             }
-        }
-        let values: Vec<Value> = copies.iter().map(|c| self.value(&s.frame, c.src, c.w)).collect();
-        for (v, c) in values.into_iter().zip(copies) {
-            s.frame.set(c.dst, c.w, v);
         }
         if self.code.functions[s.frame.func.index()].taken[edge.index()] == 0 {
             self.is_news(s);

@@ -1,8 +1,8 @@
 //! Operations of the IR as terms.
 
-use crate::fault::planted;
 use crate::machine::Machine;
 use rejoin_expr::Term;
+use rejoin_fault::planted;
 use rejoin_ir::{AtomicOp, BinOp, CastOp, IntPred, OverflowOp, UnOp};
 
 impl Machine {

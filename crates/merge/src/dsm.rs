@@ -8,7 +8,7 @@
 //! relation itself when they meet (equation 1), not by abstractions.
 
 use crate::Joins;
-use rejoin_exec::{Machine, State, planted};
+use rejoin_exec::{Machine, State};
 use rejoin_explore::{Similar, StateId, Worklist};
 use rejoin_search::Histories;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -70,8 +70,7 @@ impl Dsm {
 
 impl Similar<Machine> for Dsm {
     fn partners(&mut self, m: &mut Machine, w: &Worklist<State>, s: &State) -> Vec<StateId> {
-        let stale = self.now.filter(|_| planted("stale-hash"));
-        self.now = s.at_join.then(|| stale.unwrap_or_else(|| self.abstraction(m, s)));
+        self.now = s.at_join.then(|| self.abstraction(m, s));
         self.merging = self.joins.partners(m, w, s);
         let histories = self.histories.borrow();
         let beyond = self.merging.iter().filter(|id| histories.now(**id) != self.now).count();

@@ -7,10 +7,12 @@ use rejoin_oracle::csmith::Csmith;
 use rejoin_oracle::engine::Engine;
 use rejoin_oracle::feature::Features;
 use rejoin_oracle::keep::Keep;
-use rejoin_oracle::modes;
+use rejoin_oracle::modes::{self, Mode};
 use rejoin_oracle::native::Toolchain;
 use rejoin_oracle::sweep::{Plan, Tally, sweep};
-use rejoin_oracle::{r#gen, print, teeth};
+use rejoin_oracle::teeth::{self, Jaw, Tooth};
+use rejoin_oracle::{r#gen, print};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -55,18 +57,20 @@ enum Command {
         #[arg(long, default_value = "/usr/include/csmith")]
         include: String,
     },
-    /// Whether planted engine faults are caught.
+    /// Whether the programs of crates/oracle/teeth.txt reveal every fault that can be planted in the engine.
     Teeth {
         #[command(flatten)]
         seeds: Seeds,
-        #[command(flatten)]
-        programs: Programs,
         /// An engine built with faults.
         #[arg(long)]
         rejoin: PathBuf,
-        /// The names of the faults.
-        #[arg(long, value_delimiter = ',', required = true)]
-        faults: Vec<String>,
+        /// Look for programs that reveal these faults instead, and print lines for the table (`all`: every fault;
+        /// `missed`: those that the table's programs do not reveal).
+        #[arg(long, value_delimiter = ',')]
+        find: Vec<String>,
+        /// The modes of the engine to find them in, or all.
+        #[arg(long, default_value = "dfs", requires = "find")]
+        modes: String,
     },
     /// Prints the program of a seed.
     Show {
@@ -190,13 +194,18 @@ fn execute(command: Command) -> Result<bool, String> {
             };
             Ok(close(sweep(&plan, &|seed| csmith.verdict(seed))))
         }
-        Command::Teeth { seeds, programs, rejoin, faults } => {
-            let campaign = seeds.campaign(&programs, Some(rejoin), false)?;
-            let bites = teeth::bite(&campaign, &faults, seeds.seed, seeds.count)?;
-            let missed: Vec<_> = bites.iter().filter(|bite| bite.caught.is_none()).collect();
-            missed.iter().for_each(|bite| println!("{}: NOT caught", bite.fault));
-            println!("{} caught, {} missed", bites.len() - missed.len(), missed.len());
-            Ok(missed.is_empty())
+        Command::Teeth { seeds, rejoin, find, modes } => {
+            let jaw = Jaw {
+                tools: Toolchain::new(&seeds.clang)?,
+                engine: seeds.engine(rejoin)?,
+                features: Features::ALL,
+            };
+            match find.is_empty() {
+                true => check_teeth(&jaw),
+                false => {
+                    find_teeth(&jaw, &find, &modes::parse(&modes)?, seeds.seed..seeds.seed + seeds.count)
+                }
+            }
         }
         Command::Show { seed, attempt, features } => {
             let program = r#gen::program(seed, attempt, Features::parse(&features)?);
@@ -204,6 +213,34 @@ fn execute(command: Command) -> Result<bool, String> {
             Ok(true)
         }
     }
+}
+
+fn check_teeth(jaw: &Jaw) -> Result<bool, String> {
+    let table = teeth::table()?;
+    let missed = teeth::bite(jaw, &table)?;
+    for Tooth { fault, mode, seed } in missed.iter().copied() {
+        println!("{fault}: seed {seed} does not show it in mode {}", mode.name);
+    }
+    println!("{} caught, {} missed", table.len() - missed.len(), missed.len());
+    Ok(missed.is_empty())
+}
+
+fn find_teeth(jaw: &Jaw, names: &[String], modes: &[Mode], seeds: Range<u64>) -> Result<bool, String> {
+    let known = |name: &str| rejoin_fault::ALL.contains(&name);
+    let faults = match names {
+        [all] if all == "all" => rejoin_fault::ALL.iter().map(|&name| name.into()).collect(),
+        [missed] if missed == "missed" => {
+            teeth::bite(jaw, &teeth::table()?)?.iter().map(|tooth| tooth.fault.clone()).collect()
+        }
+        _ => names.to_vec(),
+    };
+    if let Some(name) = faults.iter().find(|name| !known(name)) {
+        return Err(format!("no fault `{name}`"));
+    }
+    let left =
+        teeth::find(jaw, faults, modes, seeds, |t| println!("{} {} {}", t.fault, t.mode.name, t.seed))?;
+    left.iter().for_each(|fault| println!("# {fault}: not found"));
+    Ok(left.is_empty())
 }
 
 /// Prints the closing line.

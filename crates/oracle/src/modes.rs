@@ -55,8 +55,12 @@ pub fn parse(names: &str) -> Result<Vec<Mode>, String> {
     if names == "all" {
         return Ok(MODES.to_vec());
     }
-    let find = |name: &str| MODES.iter().find(|mode| mode.name == name).copied();
-    names.split(',').map(|name| find(name).ok_or_else(|| unknown(name))).collect()
+    names.split(',').map(find).collect()
+}
+
+/// The mode of a name.
+pub fn find(name: &str) -> Result<Mode, String> {
+    MODES.iter().find(|mode| mode.name == name).copied().ok_or_else(|| unknown(name))
 }
 
 fn unknown(name: &str) -> String {

@@ -1,50 +1,149 @@
 //! Whether the oracle would notice: engine faults planted on purpose, each of which some program has to reveal.
+//!
+//! `teeth.txt` names for every fault of [`rejoin_fault::ALL`] a mode and a seed whose program reveals it.
+//! [`bite`] checks such a list; [`find`] makes one.
 
-use crate::accept::{self, Case};
-use crate::campaign::{Campaign, compare};
+use crate::accept::{self, Case, Limits};
+use crate::campaign::compare;
 use crate::engine::{Engine, Trouble};
-use crate::modes::Mode;
+use crate::feature::Features;
+use crate::modes::{self, Mode};
+use crate::native::Toolchain;
 use std::path::Path;
 
-/// A fault and the first seed (with its mode) that shows it.
-#[derive(Debug)]
-pub struct Bite {
+/// A fault and where it shows.
+#[derive(Clone, Debug)]
+pub struct Tooth {
     /// The fault's name.
     pub fault: String,
-    /// The seed and the mode; nothing if no seed of the range shows the fault.
-    pub caught: Option<(u64, &'static str)>,
+    /// The mode it shows in.
+    pub mode: Mode,
+    /// The seed of the program that it shows in.
+    pub seed: u64,
 }
 
-/// Looks for every fault in the programs of `count` seeds from `seed` on. The campaign's engine has to be a build
-/// with faults. Programs that already differ without a fault say nothing and are left out.
-pub fn bite(campaign: &Campaign, faults: &[String], seed: u64, count: u64) -> Result<Vec<Bite>, String> {
-    let engine = campaign.engine.as_ref().ok_or("an engine is needed")?;
-    let mut bites: Vec<Bite> =
-        faults.iter().map(|fault| Bite { fault: fault.clone(), caught: None }).collect();
-    for seed in seed..seed + count {
-        if bites.iter().all(|bite| bite.caught.is_some()) {
+/// What faults are looked for with.
+#[derive(Debug)]
+pub struct Jaw {
+    /// The native side.
+    pub tools: Toolchain,
+    /// A build of the engine with faults.
+    pub engine: Engine,
+    /// The features that programs may have.
+    pub features: Features,
+}
+
+/// Programs for this are small: there are many runs, and a fault that needs a large program is worth little.
+const LIMITS: Limits = Limits { paths: 60, classes: 3000 };
+
+/// The list that every fault has a line in.
+pub fn table() -> Result<Vec<Tooth>, String> {
+    parse(include_str!("../teeth.txt"))
+}
+
+/// Reads lines of fault, mode and seed. Empty lines and what follows a `#` say nothing.
+fn parse(text: &str) -> Result<Vec<Tooth>, String> {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let tooth = |line: &str| {
+        let wrong = || format!("`{line}` is not a fault, a mode and a seed");
+        let [fault, mode, seed] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+            return Err(wrong());
+        };
+        let mode = modes::find(mode)?;
+        Ok(Tooth { fault: fault.into(), mode, seed: seed.parse().map_err(|_| wrong())? })
+    };
+    lines.filter(|line| !line.trim().is_empty()).map(tooth).collect()
+}
+
+/// The faults of `teeth` that do not show where they should.
+pub fn bite<'a>(jaw: &Jaw, teeth: &'a [Tooth]) -> Result<Vec<&'a Tooth>, String> {
+    let mut teeth: Vec<&Tooth> = teeth.iter().collect();
+    teeth.sort_by_key(|tooth| (tooth.seed, tooth.mode.name));
+    let mut missed = Vec::new();
+    for seed in teeth.chunk_by(|a, b| a.seed == b.seed) {
+        jaw.program(seed[0].seed, |case, scratch| {
+            for mode in seed.chunk_by(|a, b| a.mode.name == b.mode.name) {
+                let fair = jaw.is_fair(mode[0].seed, &mode[0].mode, case, scratch);
+                let caught = |t: &&&Tooth| fair && jaw.reveals(&t.fault, &t.mode, case, scratch);
+                missed.extend(mode.iter().filter(|tooth| !caught(tooth)));
+            }
+        })?;
+    }
+    Ok(missed)
+}
+
+/// Looks for faults in the programs of `seeds`, and hands over each that shows, with the first place where it does.
+/// What is left was not found.
+pub fn find(
+    jaw: &Jaw,
+    mut faults: Vec<String>,
+    modes: &[Mode],
+    seeds: std::ops::Range<u64>,
+    mut found: impl FnMut(Tooth),
+) -> Result<Vec<String>, String> {
+    for seed in seeds {
+        if faults.is_empty() {
             break;
         }
-        let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let case = accept::case(&campaign.tools, seed, campaign.features, campaign.limits, scratch.path())?;
-        for mode in &campaign.modes {
-            if let Err(why) = compare(engine, mode, &case, scratch.path()) {
-                eprintln!("seed {seed} is of no use in mode {}: {why}", mode.name);
-                continue;
+        jaw.program(seed, |case, scratch| {
+            for &mode in modes.iter().filter(|mode| jaw.is_fair(seed, mode, case, scratch)) {
+                let (caught, left) =
+                    faults.drain(..).partition(|fault| jaw.reveals(fault, &mode, case, scratch));
+                faults = left;
+                let caught: Vec<String> = caught;
+                caught.into_iter().for_each(|fault| found(Tooth { fault, mode, seed }));
             }
-            for bite in bites.iter_mut().filter(|bite| bite.caught.is_none()) {
-                if reveals(engine, &bite.fault, mode, &case, scratch.path()) {
-                    println!("{}: caught by seed {seed} in mode {}", bite.fault, mode.name);
-                    bite.caught = Some((seed, mode.name));
-                }
-            }
-        }
+        })?;
     }
-    Ok(bites)
+    Ok(faults)
 }
 
-/// Whether the fault makes a difference. A run out of time is none: the machine may just be busy.
-fn reveals(engine: &Engine, fault: &str, mode: &Mode, case: &Case, scratch: &Path) -> bool {
-    let faulty = Engine { fault: Some(fault.into()), ..engine.clone() };
-    matches!(compare(&faulty, mode, case, scratch), Err(Trouble::Wrong(_)))
+impl Jaw {
+    /// Gives the program of a seed, and the directory that it is in, to `use_it`.
+    fn program(&self, seed: u64, use_it: impl FnOnce(&Case, &Path)) -> Result<(), String> {
+        let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let case = accept::case(&self.tools, seed, self.features, LIMITS, scratch.path())?;
+        use_it(&case, scratch.path());
+        Ok(())
+    }
+
+    /// Whether there is agreement without a fault; otherwise the program says nothing.
+    fn is_fair(&self, seed: u64, mode: &Mode, case: &Case, scratch: &Path) -> bool {
+        let verdict = compare(&self.engine, mode, case, scratch);
+        if let Err(why) = &verdict {
+            eprintln!("seed {seed} is of no use in mode {}: {why}", mode.name);
+        }
+        verdict.is_ok()
+    }
+
+    /// Whether the fault makes a difference. A run out of time is none: the machine may just be busy.
+    fn reveals(&self, fault: &str, mode: &Mode, case: &Case, scratch: &Path) -> bool {
+        let faulty = Engine { fault: Some(fault.into()), ..self.engine.clone() };
+        matches!(compare(&faulty, mode, case, scratch), Err(Trouble::Wrong(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_every_fault_once() {
+        let mut listed: Vec<String> = table().unwrap().into_iter().map(|tooth| tooth.fault).collect();
+        let mut faults = rejoin_fault::ALL.to_vec();
+        listed.sort_unstable();
+        faults.sort_unstable();
+        assert_eq!(listed, faults);
+        assert!(faults.len() >= 20);
+    }
+
+    #[test]
+    fn lines_of_the_table() {
+        let teeth = parse("# all\n\nlost-error dfs 7 # soon\n").unwrap();
+        assert_eq!((teeth[0].fault.as_str(), teeth[0].mode.name, teeth[0].seed), ("lost-error", "dfs", 7));
+        for wrong in ["lost-error", "lost-error dfs", "lost-error dfs x", "lost-error nothing 7", "a dfs 1 2"]
+        {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
 }

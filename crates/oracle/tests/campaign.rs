@@ -5,10 +5,11 @@ use rejoin_oracle::campaign::Campaign;
 use rejoin_oracle::engine::Engine;
 use rejoin_oracle::feature::Features;
 use rejoin_oracle::keep::Keep;
+use rejoin_oracle::modes;
 use rejoin_oracle::native::Toolchain;
 use rejoin_oracle::outcome::Histogram;
 use rejoin_oracle::sweep::Verdict;
-use rejoin_oracle::{modes, teeth};
+use rejoin_oracle::teeth::{self, Jaw};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -76,9 +77,15 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
     assert!(matches!(campaign.verdict(3), Verdict::Passed));
     assert!(!dir.path().join("keep").exists());
 
-    let faults = ["harmful".to_string(), "harmless".to_string()];
-    let bites = teeth::bite(&campaign, &faults, 3, 1).unwrap();
-    assert_eq!((bites[0].caught, bites[1].caught), (Some((3, "dfs")), None));
+    let jaw = Jaw { tools: Toolchain::new("clang-22").unwrap(), engine: engine.clone(), features };
+    let mut found = Vec::new();
+    let faults = vec!["harmful".to_string(), "harmless".to_string()];
+    let left = teeth::find(&jaw, faults, &campaign.modes, 3..4, |tooth| found.push(tooth)).unwrap();
+    assert_eq!(left, ["harmless"]);
+    assert_eq!((found[0].mode.name, found[0].seed), ("dfs", 3));
+    assert!(teeth::bite(&jaw, &found).unwrap().is_empty());
+    found[0].fault = "harmless".into();
+    assert_eq!(teeth::bite(&jaw, &found).unwrap()[0].fault, "harmless");
 
     campaign.engine = Some(Engine { fault: Some("harmful".into()), ..engine.clone() });
     let Verdict::Failed(report) = campaign.verdict(3) else { panic!("the difference was not seen") };

@@ -1,6 +1,7 @@
 //! Sets of conditions in a trie, to find a stored subset or superset of a given set.
 
 use rejoin_expr::Term;
+use rejoin_fault::planted;
 use rustc_hash::FxHashMap;
 
 /// A collection of sorted sets, each with a value.
@@ -145,7 +146,8 @@ impl<V: Clone> Cache<V> {
         if self.unsat.nodes() + core.len() > self.limit {
             self.unsat = SetTrie::new();
         }
-        self.unsat.insert(core, ());
+        let kept = core.len() - usize::from(core.len() > 1 && planted("core-too-small"));
+        self.unsat.insert(&core[..kept], ());
     }
 
     pub(crate) fn add_sat(&mut self, set: &[Term], values: &V) {

@@ -2,13 +2,13 @@
 
 use super::Replaces::Declaration;
 use super::{Call, Done, Row, value};
-use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome, Stop};
 use crate::region::Regions;
 use crate::size::SymSize;
 use crate::state::{GapKind, Input, State};
 use rejoin_expr::Term;
+use rejoin_fault::planted;
 use rejoin_memory::{Kind, ObjectId, Value};
 use rejoin_solver::Answer;
 use std::rc::Rc;

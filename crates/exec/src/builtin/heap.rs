@@ -2,11 +2,11 @@
 
 use super::Replaces::Declaration;
 use super::{Call, Done, Row, value};
-use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::size::Size;
 use crate::state::State;
+use rejoin_fault::planted;
 use rejoin_memory::{BASE, Kind, MAX_SIZE, Object, ObjectId, Value};
 
 const ENOMEM: u64 = 12;

@@ -8,11 +8,11 @@
 use super::Replaces::Declaration;
 use super::{Call, Done, Row, value};
 use crate::access::Access;
-use crate::fault::planted;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Stop};
 use crate::state::{GapKind, State};
 use rejoin_env::{Bytes, Errno, Fallible, Fault, Guest, Reply};
+use rejoin_fault::planted;
 use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 use std::rc::Rc;
 

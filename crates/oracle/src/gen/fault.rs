@@ -36,15 +36,16 @@ impl Gen {
     fn bounds(&mut self, write: bool) -> Fault {
         let global = self.rng.one_in(2);
         let arrays = match global {
-            true => self.program.arrays.len(),
-            false => self.program.functions[self.function].arrays.len(),
+            true => &self.program.arrays,
+            false => &self.program.functions[self.function].arrays,
         };
-        let (array, low) = (self.rng.below(arrays), self.rng.pick(&[0, 0, -1]));
+        let array = self.rng.below(arrays.len());
+        let (len, low) = (arrays[array].init.len(), self.rng.pick(&[0, 0, -1]));
         // An index that does not depend on the input fails wherever control gets, so not at the top.
-        let index = match self.rng.below(6) {
+        let index = match self.rng.below(7) {
             0 if self.scope.rounds > 0 => Expr::Counter(self.rng.below(self.scope.counters)),
-            1 if self.scope.depth > 0 => Expr::int(self.rng.range(2, 16) as u128),
-            0..=2 => self.input(),
+            1 | 2 if self.scope.depth > 0 => Expr::int(self.rng.range(len - 1, len + 1) as u128),
+            0..=3 => self.input(),
             _ => self.expr(2),
         };
         match write {

@@ -51,7 +51,7 @@ impl Gen {
         let main = usize::from(self.function == 0);
         let table = [
             (12, Kind::Assign),
-            (1 + 2 * self.scope.rounds, Kind::Swap),
+            (1 + 4 * self.scope.rounds, Kind::Swap),
             (5 * deep, Kind::If),
             (self.if_has(Feature::Loops, 5 * loops), Kind::Loop),
             (self.if_has(Feature::Switch, 3 * deep), Kind::Switch),
@@ -72,10 +72,7 @@ impl Gen {
         ];
         match self.rng.weighted(&table) {
             Kind::Assign => Stmt::Assign(self.place(), self.expr(3)),
-            Kind::Swap => {
-                let locals = self.program.functions[self.function].locals.len();
-                Stmt::Swap(self.rng.below(locals), self.rng.below(locals))
-            }
+            Kind::Swap => self.swap(),
             Kind::If => {
                 let (when, yes) = (self.condition(), self.inner(0));
                 let no = if self.rng.one_in(2) { self.inner(0) } else { Vec::new() };
@@ -101,6 +98,19 @@ impl Gen {
             Kind::Break => Stmt::Break(self.condition()),
             Kind::Continue => Stmt::Continue(self.condition()),
         }
+    }
+
+    /// Exchanges two locals of one type; in a loop, these are values that trade places on its edge.
+    fn swap(&mut self) -> Stmt {
+        let locals = &mut self.program.functions[self.function].locals;
+        let one = self.rng.below(locals.len());
+        let ty = locals[one].ty;
+        let others: Vec<usize> = (0..locals.len()).filter(|&i| i != one && locals[i].ty == ty).collect();
+        if !others.is_empty() {
+            return Stmt::Swap(one, self.rng.pick(&others));
+        }
+        locals.push(Scalar { ty, init: ty.cut(locals[one].init.wrapping_add(1)) });
+        Stmt::Swap(one, locals.len() - 1)
     }
 
     fn counter(&mut self) -> usize {
