@@ -38,7 +38,7 @@ pub struct FunctionCode {
     pub(crate) targets: Vec<Target>,
     /// Per edge: whether it closes a loop.
     pub(crate) is_back_edge: Vec<bool>,
-    /// Per edge: what merging has to do on it; empty without merging.
+    /// Per edge: what merging and `--max-loop` have to do on it; empty without them.
     pub(crate) marks: Vec<Mark>,
     /// Per edge: how often it was taken.
     pub taken: Vec<u64>,

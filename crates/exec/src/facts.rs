@@ -52,7 +52,7 @@ impl Facts {
     }
 }
 
-/// What an edge means to merging.
+/// What an edge means to merging and to limits; what has a mark is left to the slow path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mark {
     /// Nothing.
@@ -63,6 +63,8 @@ pub(crate) enum Mark {
     Join,
     /// It leaves a loop that may be a merge region.
     Exit,
+    /// It leads to a loop's header, where `--max-loop` counts.
+    Header,
 }
 
 /// The marks of a function's edges.
@@ -82,6 +84,20 @@ pub(crate) fn marks(f: &Function) -> Vec<Mark> {
         }
     };
     (0..f.edges.len()).map(mark).collect()
+}
+
+/// Marks the edges to loops' headers that have no mark yet.
+pub(crate) fn mark_headers(f: &Function, is_back_edge: &[bool], marks: &mut Vec<Mark>) {
+    marks.resize(f.edges.len(), Mark::Plain);
+    let mut is_header = vec![false; f.blocks.len()];
+    for (edge, _) in f.edges.iter().zip(is_back_edge).filter(|(_, back)| **back) {
+        is_header[edge.target.index()] = true;
+    }
+    for (edge, mark) in f.edges.iter().zip(marks) {
+        if *mark == Mark::Plain && is_header[edge.target.index()] {
+            *mark = Mark::Header;
+        }
+    }
 }
 
 /// The marks of a function's edges where loops are merge regions.

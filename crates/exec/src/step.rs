@@ -148,7 +148,7 @@ impl Burst<'_> {
     /// Executes instructions from `pc` on until one is not fast or the budget is used up; gives
     /// the position of the next one.
     #[inline(always)]
-    fn run<R: Registers, const MERGING: bool>(&mut self, regs: &mut R, mut pc: usize) -> usize {
+    fn run<R: Registers, const MARKED: bool>(&mut self, regs: &mut R, mut pc: usize) -> usize {
         let insts = &self.func.insts[..];
         let consts = self.consts;
         macro_rules! get {
@@ -197,7 +197,7 @@ impl Burst<'_> {
                     regs.set(dst, if c != 0 { x } else { y });
                 }
                 Inst::Jump { edge } => {
-                    let Some(target) = self.take::<R, MERGING>(regs, edge) else { return pc };
+                    let Some(target) = self.take::<R, MARKED>(regs, edge) else { return pc };
                     pc = target;
                     if self.budget < 0 {
                         return pc;
@@ -206,7 +206,7 @@ impl Burst<'_> {
                 }
                 Inst::Branch { cond, then, els } => {
                     let edge = if get!(cond) != 0 { then } else { els };
-                    let Some(target) = self.take::<R, MERGING>(regs, edge) else { return pc };
+                    let Some(target) = self.take::<R, MARKED>(regs, edge) else { return pc };
                     pc = target;
                     if self.budget < 0 {
                         return pc;
@@ -219,12 +219,12 @@ impl Burst<'_> {
         }
     }
 
-    /// Goes along an edge if all its copies are of concrete values of one slot and merging has
-    /// nothing to do there.
+    /// Goes along an edge if all its copies are of concrete values of one slot and nothing else has
+    /// to be done there.
     #[inline(always)]
-    fn take<R: Registers, const MERGING: bool>(&mut self, regs: &mut R, edge: EdgeId) -> Option<usize> {
+    fn take<R: Registers, const MARKED: bool>(&mut self, regs: &mut R, edge: EdgeId) -> Option<usize> {
         const SMALL: usize = 8;
-        if MERGING && self.code.marks[edge.index()] != Mark::Plain {
+        if MARKED && self.code.marks[edge.index()] != Mark::Plain {
             return None;
         }
         let copies = &self.func.copies[self.func.edges[edge.index()].copies.indices()];
@@ -284,7 +284,7 @@ impl Machine {
 
     /// Executes what is fast. Under `check_uninit` nothing is: constants may be undefined.
     fn burst(&mut self, s: &mut State, func: &Function) {
-        if self.uninit.is_some() || self.options.max_loop.is_some() {
+        if self.uninit.is_some() {
             return;
         }
         let mut burst = Burst {
@@ -296,7 +296,8 @@ impl Machine {
             news: false,
         };
         let pc = s.frame.pc as usize;
-        let marked = self.options.merging || self.options.regions.is_some();
+        let o = &self.options;
+        let marked = o.merging || o.regions.is_some() || o.max_loop.is_some();
         let pc = match (marked, s.frame.any_symbolic) {
             (false, true) => burst.run::<_, false>(&mut Mixed(&mut s.frame), pc),
             (false, false) => burst.run::<_, false>(&mut Concrete(s.frame.words()), pc),
@@ -334,7 +335,7 @@ impl Machine {
             count_iteration(&mut s.frame, code.is_back_edge[edge.index()], target, max);
         }
         match code.marks.get(edge.index()) {
-            None | Some(Mark::Plain) => {}
+            None | Some(Mark::Plain | Mark::Header) => {}
             Some(Mark::Exit) => self.arrived |= self.has_left(s),
             Some(&mark) => self.track(s, func, edge, mark),
         }
