@@ -120,6 +120,7 @@ impl<'a> Recorder<'a> {
     fn ended(&mut self, m: &mut Machine, s: &State, why: Outcome, new: bool) {
         match why {
             Outcome::Error(error) => {
+                let s = &*m.preferred(s);
                 let bug = bug(m, s, &error);
                 if self.errors.is_new(&bug) {
                     self.test(m, s, bug.outcome(), Some(bug), new);
@@ -176,6 +177,7 @@ impl<'a> Recorder<'a> {
     /// The tests of a state that ended without an error.
     fn tests(&mut self, m: &mut Machine, s: &State, why: &Outcome, new: bool) {
         let write = |r: &mut Self, m: &mut Machine, s: &State, new: bool| {
+            let s = &*m.preferred(s);
             let outcome = match why {
                 Outcome::Exit(code) => rejoin_report::Outcome::Exit(bits(m, s, *code) as u8),
                 Outcome::Gap(gap) => {
@@ -360,4 +362,14 @@ fn frame(m: &Machine, s: &State, f: &rejoin_exec::StackFrame) -> Frame {
     };
     let args = f.args.iter().map(|(name, w, v)| (name.clone(), value(*w, *v))).collect();
     Frame { function: m.module.functions[f.func.index()].name.clone(), file, line, args }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_kind_of_error_is_reported_under_its_own_name() {
+        for kind in rejoin_exec::ErrorKind::all() {
+            assert_eq!(super::kind(kind).name(), kind.name());
+        }
+    }
 }

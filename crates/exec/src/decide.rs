@@ -11,6 +11,7 @@ use rejoin_expr::Term;
 use rejoin_fault::planted;
 use rejoin_memory::Value;
 use rejoin_solver::{Answer, Model, Path};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// Which sides of a condition can be taken.
@@ -223,6 +224,21 @@ impl Machine {
             }
             None => false,
         }
+    }
+
+    /// The state with a witness that satisfies what the program prefers, as far as that can be had.
+    pub fn preferred<'s>(&mut self, s: &'s State) -> Cow<'s, State> {
+        if s.world.preferences.is_empty() {
+            return Cow::Borrowed(s);
+        }
+        let mut chosen = s.clone();
+        for &cond in &s.world.preferences {
+            // No answer is no loss: any witness will do.
+            if let Answer::Sat(model) = self.solver.check(&mut self.pool, &chosen.path, cond) {
+                chosen.path.assume_with(&mut self.pool, cond, &model);
+            }
+        }
+        Cow::Owned(chosen)
     }
 
     /// The value of `t` on the input that witnesses the path.

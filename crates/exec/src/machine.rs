@@ -17,7 +17,7 @@ use rejoin_expr::{Pool, Term};
 use rejoin_ir::{DebugVarPlace, FuncId, LocId, Module, Operand};
 use rejoin_memory::{Names, Value};
 use rejoin_solver::{Path, Solver};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -150,6 +150,8 @@ pub struct Machine {
     pub faults: Vec<String>,
     /// Messages of the harness, such as `klee_warning`.
     pub messages: Vec<String>,
+    /// Messages that are given once only.
+    pub(crate) warned: FxHashSet<String>,
     /// The summaries, if values may be summaries.
     pub summaries: Option<rejoin_summary::Summaries>,
     /// There is no other state, so that nobody is to be waited for.
@@ -186,6 +188,11 @@ impl Machine {
                 code.marks = facts::exits(f);
             }
         }
+        if options.max_loop.is_some() {
+            for (code, f) in code.functions.iter_mut().zip(&module.functions) {
+                facts::mark_headers(f, &code.is_back_edge, &mut code.marks);
+            }
+        }
         let facts = module.functions.iter().map(|_| OnceCell::new()).collect();
         let uninit = options.check_uninit.then(|| Uninit::new(&mut pool));
         Machine {
@@ -200,6 +207,7 @@ impl Machine {
             ledger: BTreeMap::new(),
             faults: Vec::new(),
             messages: Vec::new(),
+            warned: FxHashSet::default(),
             summaries: None,
             alone: true,
             arrived: false,

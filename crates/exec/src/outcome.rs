@@ -112,6 +112,11 @@ const KINDS: &[(ErrorKind, &str)] = &[
 ];
 
 impl ErrorKind {
+    /// Every kind.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|k| k.0)
+    }
+
     /// The name in reports and file names.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -71,13 +71,22 @@ pub struct World {
     pub handlers: Vec<(u32, u64)>,
     /// The exit code while destructors run.
     pub exit_code: Option<Value>,
+    /// What the test of this path should satisfy if it can, in the order it was asked for.
+    pub preferences: Vec<Term>,
 }
 
 impl World {
     /// A program that has done nothing yet.
     #[must_use]
     pub fn new(os: Os) -> Self {
-        World { os, inputs: Vec::new(), jumps: Vec::new(), handlers: Vec::new(), exit_code: None }
+        World {
+            os,
+            inputs: Vec::new(),
+            jumps: Vec::new(),
+            handlers: Vec::new(),
+            exit_code: None,
+            preferences: Vec::new(),
+        }
     }
 }
 

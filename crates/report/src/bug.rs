@@ -65,6 +65,11 @@ impl Bug {
         }
     }
 
+    /// What kind of error it is and what happened, for people.
+    pub fn headline(&self) -> String {
+        format!("{}: {}", self.kind.title(), self.message)
+    }
+
     /// The suffix of its file, between the test's name and `.err`. What a program chose is reduced to
     /// characters that cannot leave the directory.
     pub fn suffix(&self) -> String {
@@ -79,7 +84,7 @@ impl Bug {
     /// its depth followed by an eight-digit line of its assembly listing; there is no such listing
     /// here, so those digits are zeros.
     pub fn err_text(&self) -> String {
-        let mut text = format!("Error: {}\n", self.message.replace('\n', " "));
+        let mut text = format!("Error: {}\n", self.headline().replace('\n', " "));
         if !self.file.is_empty() {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "File: {}\nLine: {}", self.file, self.line);
@@ -112,7 +117,7 @@ mod tests {
 
     #[test]
     fn err_text_has_klee_s_shape() {
-        let mut bug = Bug::new(ErrorKind::Ptr, "memory error: out of bound pointer", "a.c", 7);
+        let mut bug = Bug::new(ErrorKind::Ptr, "4 bytes at 0x10", "a.c", 7);
         bug.stack = vec![
             Frame {
                 function: "get".into(),
@@ -123,7 +128,7 @@ mod tests {
             Frame { function: "main".into(), file: "a.c".into(), line: 20, args: vec![] },
         ];
         bug.notes = vec!["address: 0x10".into()];
-        let want = "Error: memory error: out of bound pointer\nFile: a.c\nLine: 7\nStack: \n\
+        let want = "Error: invalid memory access: 4 bytes at 0x10\nFile: a.c\nLine: 7\nStack: \n\
              \t#000000000 in get(i=symbolic, n=4) at a.c:7\n\t#100000000 in main() at a.c:20\n\
              Info: \n\taddress: 0x10\n";
         assert_eq!(bug.err_text(), want);

@@ -24,7 +24,7 @@ pub struct Style<'a> {
 /// The text for one bug: kind and message, the source line with a caret, the stack, facts about it,
 /// the input, and the command that replays it.
 pub fn bug(bug: &Bug, test: &KTest, replay: &str, style: &Style) -> String {
-    let title = format!("{}: {}", bug.kind.title(), bug.message);
+    let title = bug.headline();
     let source = if bug.line == 0 { None } else { (style.source)(&bug.file) };
     let at = source.as_deref().and_then(|text| span(text, bug.line, bug.column));
     let place = format!("at {}:{}", bug.file, bug.line);

@@ -22,7 +22,7 @@ pub(super) const TABLE: &[Row] = &[
     ("rejoin_assert_failed", Declaration, assert_failed),
     ("rejoin_report_error", Declaration, report_error),
     ("rejoin_silent_exit", Declaration, silent_exit),
-    ("rejoin_prefer", Declaration, nothing),
+    ("rejoin_prefer", Declaration, prefer),
     ("rejoin_is_symbolic", Declaration, is_symbolic),
     ("rejoin_is_replay", Declaration, zero),
     ("rejoin_concretize", Declaration, concretize),
@@ -163,9 +163,19 @@ pub(super) fn assume(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> 
     m.constrain(s, cond, Outcome::Silent)
 }
 
+/// `(object, condition)`: the test of the path should satisfy the condition if it can.
+pub(super) fn prefer(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let cond = m.condition(call, 1);
+    let cond = m.as_condition(s, cond);
+    if !m.pool.is_true(cond) && !m.pool.is_false(cond) && !s.world.preferences.contains(&cond) {
+        Rc::make_mut(&mut s.world).preferences.push(cond);
+    }
+    Ok(Done::Void)
+}
+
 fn assert_failed(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let text = m.c_string(s, call.arg(0), 1000)?;
-    m.fail(s, ErrorKind::Assert, format!("assertion failed: {text}"))
+    m.fail(s, ErrorKind::Assert, text)
 }
 
 /// `(file, line, message, suffix)`: an error that the program itself reports.

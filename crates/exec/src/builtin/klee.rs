@@ -3,7 +3,7 @@
 
 use super::Replaces::Declaration;
 use super::harness::{
-    concretize, int, is_symbolic, nothing, range, report_error, silent_exit, symbolic, warning, zero,
+    concretize, int, is_symbolic, nothing, prefer, range, report_error, silent_exit, symbolic, warning, zero,
 };
 use super::{Call, Done, Row};
 use crate::access::Access;
@@ -18,7 +18,7 @@ pub(super) const TABLE: &[Row] = &[
     ("klee_range", Declaration, range),
     ("klee_choose", Declaration, choose),
     ("klee_assume", Declaration, assume),
-    ("klee_prefer_cex", Declaration, nothing),
+    ("klee_prefer_cex", Declaration, prefer),
     ("klee_posix_prefer_cex", Declaration, nothing),
     ("klee_silent_exit", Declaration, silent_exit),
     ("klee_abort", Declaration, abort),
@@ -39,7 +39,7 @@ pub(super) const TABLE: &[Row] = &[
     ("klee_open_merge", Declaration, nothing),
     ("klee_close_merge", Declaration, nothing),
     ("klee_warning", Declaration, warning),
-    ("klee_warning_once", Declaration, warning),
+    ("klee_warning_once", Declaration, warning_once),
     ("klee_print_expr", Declaration, print_expr),
     ("klee_print_range", Declaration, print_expr),
     ("klee_stack_trace", Declaration, stack_trace),
@@ -74,6 +74,14 @@ fn check_access(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let len = m.fork_value(s, call.arg(1))? as u64;
     if len > 0 {
         m.resolve(s, call.arg(0), len, Access::Read)?;
+    }
+    Ok(Done::Void)
+}
+
+fn warning_once(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    let text = m.c_string(s, call.arg(0), 1000)?;
+    if m.warned.insert(text.clone()) {
+        m.messages.push(text);
     }
     Ok(Done::Void)
 }

@@ -22,12 +22,12 @@ fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Flow<Done> {
 
 fn assert_fail(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let text = m.c_string(s, call.arg(0), 1000)?;
-    m.fail(s, ErrorKind::Assert, format!("assertion failed: {text}"))
+    m.fail(s, ErrorKind::Assert, text)
 }
 
 fn assert_rtn(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let text = m.c_string(s, call.arg(3), 1000)?;
-    m.fail(s, ErrorKind::Assert, format!("assertion failed: {text}"))
+    m.fail(s, ErrorKind::Assert, text)
 }
 
 fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {

@@ -239,5 +239,7 @@ fn merge_worlds(choice: &mut Choice, a: &Rc<World>, b: &Rc<World>) -> Rc<World> 
     }
     let os = a.os.merge(&b.os, choice.guard, &mut |x, y| choice.value(8, x, y));
     let os = os.unwrap_or_else(|| unreachable!("the systems of compatible states fit"));
-    Rc::new(World { os, ..(**a).clone() })
+    let mut preferences = a.preferences.clone();
+    preferences.extend(b.preferences.iter().filter(|p| !a.preferences.contains(p)));
+    Rc::new(World { os, preferences, ..(**a).clone() })
 }
