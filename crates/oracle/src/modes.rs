@@ -17,6 +17,11 @@ pub const MODES: &[Mode] = &[
     Mode { name: "random-path", flags: &["--merge", "none", "--search", "random-path", "--seed", "1"] },
     Mode { name: "random-path-2", flags: &["--merge", "none", "--search", "random-path", "--seed", "2"] },
     Mode { name: "coverage", flags: &["--merge", "none", "--search", "coverage"] },
+    Mode {
+        name: "round-robin",
+        flags: &["--merge", "none", "--search", "random-path", "--search", "coverage", "--seed", "3"],
+    },
+    Mode { name: "follow-all", flags: &["--merge", "none", "--search", "dfs", "--follow", "all"] },
     Mode { name: "no-passes", flags: &["--merge", "none", "--search", "dfs", "--passes", "none"] },
     Mode { name: "z3", flags: &["--merge", "none", "--search", "dfs", "--solver", "z3"] },
     Mode { name: "ssm-always", flags: &["--merge", "ssm", "--similar", "always"] },
