@@ -20,6 +20,7 @@ pub const ALL: &[&str] = &[
     "ult-as-ule",
     "slt-as-ult",
     "swapped-select",
+    "sequential-copies",
     "no-division-check",
     "no-shift-check",
     "no-quotient-check",
