@@ -8,17 +8,15 @@
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome};
 use crate::state::{GapKind, State};
-use rejoin_expr::{Binary, Node, Pool, Term};
+use rejoin_expr::{Node, Pool, Term};
 use rejoin_fault::planted;
 use rejoin_memory::{Kind, Object, ObjectId, Value};
-use rejoin_solver::Answer;
+use rejoin_solver::{Answer, Model};
 
 /// Words a symbolic read may choose from before the state is split.
 const MAX_READ: u64 = 4096;
 /// Words a symbolic write may change before the state is split.
 const MAX_WRITE: u64 = 256;
-/// Pointers a symbolic address may be made from.
-const MAX_POINTERS: usize = 64;
 
 /// What is to be done with the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,7 +169,12 @@ impl Machine {
         };
         self.check_defined(s, t, "an address")?;
         let mut candidates: Vec<Candidate> = Vec::new();
-        for (guard, pointer) in self.pointers_of(t) {
+        let mut pointers = self.pointers_of(t);
+        if pointers.len() > 1 && pointers.iter().any(|p| self.base(p.1).is_none() && !self.is_near(p.1)) {
+            // Differences of merged pointers: one object after the other costs less than all combinations.
+            pointers = vec![(self.pool.tru(), self.plain(t))];
+        }
+        for (guard, pointer) in pointers {
             if self.pool.is_false(guard) {
                 continue;
             }
@@ -236,74 +239,6 @@ impl Machine {
         Ok(Some(Candidate { guard, object, offset: self.value_of(offset) }))
     }
 
-    /// The pointers that `t` may be, each once and with its guard.
-    pub(crate) fn pointers_of(&mut self, t: Term) -> Vec<(Term, Term)> {
-        let mut found = Vec::new();
-        let tru = self.pool.tru();
-        self.pointers(t, tru, &mut found);
-        let mut pointers: Vec<(Term, Term)> = Vec::new();
-        for (guard, pointer) in found {
-            match pointers.iter_mut().find(|p| p.1 == pointer) {
-                Some(known) => known.0 = self.pool.or(known.0, guard),
-                None => pointers.push((guard, pointer)),
-            }
-        }
-        pointers
-    }
-
-    /// The pointers that `t` may be, each with its guard: looks through ites and additions.
-    fn pointers(&mut self, t: Term, guard: Term, out: &mut Vec<(Term, Term)>) {
-        if let Some(summary) = self.summary(Value::Term(t), 64) {
-            for &(g, v) in summary.entries() {
-                let (g, t) = (self.guard_term(g), self.term_of(v, 64));
-                let g = self.pool.and(guard, g);
-                self.pointers(t, g, out);
-            }
-            return;
-        }
-        let t = self.plain(t);
-        match self.pool.node(t) {
-            Node::Ite(c, a, b) if out.len() < MAX_POINTERS => {
-                let then = self.pool.and(guard, c);
-                self.pointers(a, then, out);
-                let not = self.pool.not(c);
-                let els = self.pool.and(guard, not);
-                self.pointers(b, els, out);
-            }
-            Node::Binary(Binary::Add, a, b) if self.is_choice(a) || self.is_choice(b) => {
-                let (choice, rest) = if self.is_choice(a) { (a, b) } else { (b, a) };
-                let mut inner = Vec::new();
-                self.pointers(choice, guard, &mut inner);
-                for (g, p) in inner {
-                    let sum = self.pool.add(p, rest);
-                    out.push((g, sum));
-                }
-            }
-            _ => out.push((guard, t)),
-        }
-    }
-
-    /// Whether `t` is an ite between pointers.
-    fn is_choice(&self, t: Term) -> bool {
-        match self.pool.node(t) {
-            Node::Ite(_, a, b) => self.base(a).is_some() || self.base(b).is_some() || self.is_choice(a),
-            Node::Binary(Binary::Add, a, b) => self.is_choice(a) || self.is_choice(b),
-            _ => false,
-        }
-    }
-
-    /// The object whose address `t` is built upon.
-    pub(crate) fn base(&self, t: Term) -> Option<ObjectId> {
-        match self.pool.node(t) {
-            Node::Const(c) => {
-                let id = ObjectId::of_address(c as u64).0;
-                self.names.get(id).is_some().then_some(id)
-            }
-            Node::Binary(Binary::Add, a, b) => self.base(b).or_else(|| self.base(a)),
-            _ => None,
-        }
-    }
-
     /// An object that `pointer` may point into, by asking the solver; other objects become states.
     fn ask_for_object(
         &mut self,
@@ -313,6 +248,18 @@ impl Machine {
         len: u64,
         access: Access,
     ) -> Flow<ObjectId> {
+        match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, guard)) {
+            Answer::Sat(model) => {
+                if let Some((id, hit)) = self.object_of_model(s, guard, pointer, len, &model) {
+                    let cond = self.pool.implies(guard, hit);
+                    if self.choose(s, cond)? {
+                        return Ok(id);
+                    }
+                }
+            }
+            Answer::Unsat => return Ok(ObjectId(0)),
+            Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),
+        }
         let mut ids = Vec::new();
         s.memory.for_each(&mut |id, o| {
             if o.size >= len {
@@ -356,6 +303,26 @@ impl Machine {
             }
         }
         Ok(inside.last().map_or(ObjectId(0), |i| i.0))
+    }
+
+    /// The object that `pointer` points into on the input of `model`, and the condition that it does:
+    /// one question then settles what would be one for each object.
+    fn object_of_model(
+        &mut self,
+        s: &State,
+        guard: Term,
+        pointer: Term,
+        len: u64,
+        model: &Model,
+    ) -> Option<(ObjectId, Term)> {
+        let mut path = s.path.clone();
+        path.assume_with(&mut self.pool, guard, model);
+        let (id, offset) = ObjectId::of_address(path.witness_value(&self.pool, pointer)? as u64);
+        let object = s.memory.get(id).filter(|o| o.may_contain(offset, len))?;
+        let size = (object.size, object.extent);
+        let base = self.pool.constant(64, u128::from(id.address()));
+        let offset = self.pool.sub(pointer, base);
+        Some((id, is_inside(&mut self.pool, size, offset, len)))
     }
 
     /// Why an object may not be accessed at all.
@@ -436,7 +403,9 @@ impl Machine {
 /// Whether `len` bytes at `offset` are inside an object of this storage and size.
 fn is_inside(pool: &mut Pool, (size, extent): (u64, Option<Term>), offset: Term, len: u64) -> Term {
     match extent {
-        None if size < len => pool.fals(),
+        _ if size < len => pool.fals(),
+        // However large the object is, there is no storage.
+        Some(_) if pool.interval(offset).0 > u128::from(size - len) => pool.fals(),
         None => {
             let last = size - len + u64::from(planted("bound-off-by-one"));
             let last = pool.constant(64, u128::from(last));

@@ -20,6 +20,7 @@ mod memops;
 mod merge;
 mod news;
 mod outcome;
+mod pointer;
 mod region;
 mod size;
 mod slow;
