@@ -1,7 +1,7 @@
 //! The sink of the exploration: turns what ended into tests, errors, a ledger and counts.
 
 use crate::estimate::{Fit, estimate};
-use crate::flags::{RunFlags, TestsFlag};
+use crate::flags::{Merge, RunFlags, TestsFlag};
 use crate::outcomes::Outcomes;
 use crate::world::Tests;
 use crate::{coverage, resources};
@@ -37,6 +37,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) outcomes: Option<Outcomes>,
     pub(crate) paths_completed: u64,
     pub(crate) paths_represented: u128,
+    pub(crate) condition_nodes: u64,
     /// Sum of the multiplicities of what ended.
     multiplicity: u128,
     fit: Fit,
@@ -69,6 +70,7 @@ impl<'a> Recorder<'a> {
             outcomes: flags.outcomes.then(Outcomes::default),
             paths_completed: 0,
             paths_represented: 0,
+            condition_nodes: 0,
             multiplicity: 0,
             fit: Fit::default(),
             stopped: None,
@@ -205,7 +207,11 @@ impl<'a> Recorder<'a> {
     }
 
     /// Counts the paths of a state that ended.
-    fn count_paths(&mut self, s: &State) {
+    fn count_paths(&mut self, m: &Machine, s: &State) {
+        if matches!(self.flags.merge, Merge::Loops | Merge::Pattern) {
+            let nodes = m.pool.postorder(&s.path.conditions()).len() as u64;
+            self.condition_nodes = self.condition_nodes.max(nodes);
+        }
         self.multiplicity = self.multiplicity.saturating_add(s.multiplicity);
         let exact = s.parts.as_ref().map_or(1, |parts| u128::from(parts.count()));
         let known = self.flags.exact_paths || self.flags.tests == TestsFlag::PerPath;
@@ -273,7 +279,7 @@ impl Sink<Machine> for Recorder<'_> {
             return;
         }
         self.paths_completed += 1;
-        self.count_paths(&s);
+        self.count_paths(m, &s);
         if let Some(outcomes) = &mut self.outcomes {
             outcomes.count(m, &s, &why);
         }

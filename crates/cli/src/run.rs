@@ -302,6 +302,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         forks: m.stats.forks,
         merges: m.stats.merges,
         merges_refused: m.stats.merges_refused,
+        merge_regions: m.regions_opened(),
         splits: m.stats.splits,
         merges_beyond_hash: m.stats.merges_beyond_hash,
         ites_introduced: m.stats.ites,
@@ -327,6 +328,8 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         seed: r.flags.seed,
         merging: merging::places(m),
         path_estimate: r.path_estimate(),
+        condition_nodes: r.condition_nodes,
+        slowest_call_seconds: solver.slowest_seconds,
         ..Summary::default()
     }
 }

@@ -11,6 +11,7 @@ use crate::shrink::shrink;
 use crate::sweep::Verdict;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many differing classes a report lists.
 const LISTED: usize = 12;
@@ -34,6 +35,8 @@ pub struct Campaign {
     pub shrink: usize,
     /// Where failures are kept.
     pub keep: Keep,
+    /// How often states became one by a pattern, in all runs.
+    pub pattern_merges: AtomicU64,
 }
 
 impl Campaign {
@@ -56,6 +59,7 @@ impl Campaign {
                 let small = self.smaller(engine, mode, &case, scratch.path());
                 return Ok(Verdict::Failed(self.report(seed, mode, &why, &case, small.as_ref())));
             }
+            self.pattern_merges.fetch_add(engine.pattern_merges(scratch.path()), Ordering::Relaxed);
         }
         Ok(Verdict::Passed)
     }

@@ -64,6 +64,12 @@ struct Test {
     stdout: String,
 }
 
+/// The field of `summary.json` that is looked at.
+#[derive(Deserialize)]
+struct Summary {
+    pattern_merges: u64,
+}
+
 impl Engine {
     /// Runs the engine on `program` in `scratch`; its output directory is returned. Exit codes 0 and 1 are fine:
     /// everything was explored, and errors of the program may have been found.
@@ -97,6 +103,12 @@ impl Engine {
         let json =
             fs::read_to_string(out.join("outcomes.json")).map_err(|e| format!("outcomes.json: {e}"))?;
         Ok(parse_outcomes(&json)?)
+    }
+
+    /// How often states became one by a pattern in the run that ended last in `scratch`.
+    pub fn pattern_merges(&self, scratch: &Path) -> u64 {
+        let json = fs::read_to_string(scratch.join("out/summary.json")).unwrap_or_default();
+        serde_json::from_str::<Summary>(&json).map_or(0, |summary| summary.pattern_merges)
     }
 
     /// What the engine predicts for a program without inputs.

@@ -15,6 +15,7 @@ use rejoin_oracle::{r#gen, print};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Random programs with known outcomes, held against the engine.
@@ -158,6 +159,7 @@ impl Seeds {
             confirm,
             shrink: self.shrink,
             keep: Keep(self.keep.clone()),
+            pattern_merges: AtomicU64::new(0),
         })
     }
 }
@@ -179,7 +181,12 @@ fn execute(command: Command) -> Result<bool, String> {
         Command::Run { seeds, programs, rejoin, no_confirm } => {
             let plan = seeds.plan()?;
             let campaign = seeds.campaign(&programs, rejoin, !no_confirm)?;
-            Ok(close(sweep(&plan, &|seed| campaign.verdict(seed))))
+            let tally = sweep(&plan, &|seed| campaign.verdict(seed));
+            let merges = campaign.pattern_merges.load(Ordering::Relaxed);
+            if merges > 0 {
+                println!("{merges} merges by patterns");
+            }
+            Ok(close(tally))
         }
         Command::Csmith { seeds, rejoin, opt, max_instructions, include } => {
             let plan = seeds.plan()?;

@@ -32,6 +32,7 @@ pub const MODES: &[Mode] = &[
     Mode { name: "summaries-dse", flags: &["--merge", "summaries", "--no-coalesce"] },
     Mode { name: "loops", flags: &["--merge", "loops"] },
     Mode { name: "loops-bfs", flags: &["--merge", "loops", "--search", "bfs"] },
+    Mode { name: "eager-sizes", flags: &["--merge", "none", "--sym-size", "eager"] },
     Mode { name: "pattern", flags: &["--merge", "pattern"] },
     Mode { name: "pattern-z3", flags: &["--merge", "pattern", "--no-procedure"] },
     Mode { name: "ssm-qce-full", flags: &["--merge", "ssm", "--similar", "qce-full", "--zeta", "1.5"] },

@@ -13,6 +13,7 @@ use rejoin_oracle::teeth::{self, Jaw};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 const FEATURES: &str = "loops,errors";
@@ -73,6 +74,7 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
         confirm: false,
         shrink: 20,
         keep: Keep(Some(dir.path().join("keep"))),
+        pattern_merges: AtomicU64::new(0),
     };
     assert!(matches!(campaign.verdict(3), Verdict::Passed));
     assert!(!dir.path().join("keep").exists());

@@ -98,6 +98,10 @@ pub struct Summary {
     pub merging: Vec<MergePlace>,
     /// The paths that the multiplicities hint at, if coefficients are known.
     pub path_estimate: Option<PathEstimate>,
+    /// Terms in the largest path condition of a state that ended; with `--merge loops` or `pattern` only.
+    pub condition_nodes: u64,
+    /// Time of the slowest question to a backend.
+    pub slowest_call_seconds: f64,
 }
 
 /// log p ≈ c1 + c2 · log m.
@@ -191,7 +195,8 @@ mod tests {
         merges_refused merge_regions fast_forwards fast_forwards_merged merges_beyond_hash splits ites_introduced \
         pattern_merges bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
         quantified_queries strip_hits duplicate_hits repair_hits instantiation_hits fallbacks \
-        wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging path_estimate";
+        wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging path_estimate \
+        condition_nodes slowest_call_seconds";
 
     fn error() -> ErrorReport {
         ErrorReport {

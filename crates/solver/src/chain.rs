@@ -260,7 +260,9 @@ impl Solver {
         let start = Instant::now();
         let mut outcome = self.engine.solve(pool, conditions, vars, stop);
         self.statistics.backend_calls += 1;
-        self.statistics.backend_seconds += start.elapsed().as_secs_f64();
+        let seconds = start.elapsed().as_secs_f64();
+        self.statistics.backend_seconds += seconds;
+        self.statistics.slowest_seconds = self.statistics.slowest_seconds.max(seconds);
         if let Outcome::Unsat(core) = &mut outcome {
             if core.is_empty() {
                 core.extend_from_slice(conditions);

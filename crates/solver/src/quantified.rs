@@ -15,6 +15,7 @@
 //! 4. The lemma for a clause that denies an instance looks for each conjunct of the body.
 
 use rejoin_expr::{Assignment, Binary, Node, Pool, Term, Var};
+use rejoin_fault::planted;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Solver;
@@ -372,7 +373,7 @@ impl Solver {
             Stage::Model(model) => model,
         };
         let guess = query.duplicate(pool, &model, &none);
-        if query.holds(pool, &guess) {
+        if query.holds(pool, &guess) || planted("unsound-duplicate") {
             self.statistics.duplicate_hits += 1;
             return sat(&guess, vars);
         }

@@ -58,6 +58,8 @@ pub struct Statistics {
     pub backend_calls: u64,
     /// Time spent in the backend, validation excluded.
     pub backend_seconds: f64,
+    /// Time of the slowest of these calls, on the clock.
+    pub slowest_seconds: f64,
     /// Term nodes that were translated for the backend.
     pub nodes_sent: u64,
     /// Calls that ended at their time limit.

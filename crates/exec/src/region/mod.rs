@@ -80,6 +80,12 @@ impl Machine {
         self.regions.open.values().map(|r| r.parked.len()).sum()
     }
 
+    /// How many regions there were.
+    #[must_use]
+    pub fn regions_opened(&self) -> u64 {
+        u64::from(self.regions.count)
+    }
+
     /// A fork is about to happen: opens a region if it is inside a loop that has none.
     pub(crate) fn open_region(&mut self, s: &mut State) {
         if self.options.regions.is_none() {

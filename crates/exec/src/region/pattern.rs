@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::merge::United;
 use crate::state::State;
 use rejoin_expr::{Node, Pool, Term, Var};
+use rejoin_fault::planted;
 use rejoin_pattern::{Formula, Shapes, Step, formula, partition, value};
 use rejoin_solver::{Path, Solver, conjuncts};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,21 +125,33 @@ impl Machine {
             path.assume(&mut self.pool, c);
         }
         let pool = &mut self.pool;
-        let values: Vec<Term> = members
-            .iter()
-            .map(|m| {
-                let value = pool.constant(pool.width(k), m.1);
-                pool.eq(k, value)
-            })
-            .collect();
-        let range = pool.or_all(&values);
         let all = pool.forall(formula.x, k, formula.core);
         let end = pool.replace(formula.end, formula.x, k);
-        for c in [range, all, end] {
+        let ks = members.iter().map(|m| m.1).collect();
+        for c in values_of(pool, k, ks).into_iter().chain([all, end]) {
             path.assume(pool, c);
         }
         path
     }
+}
+
+/// Conditions that k is one of `ks`: a range, and exceptions.
+fn values_of(pool: &mut Pool, k: Term, mut ks: Vec<u128>) -> Vec<Term> {
+    ks.sort_unstable();
+    let (min, mut max) = (ks[0], ks[ks.len() - 1]);
+    if planted("pattern-k-off-by-one") {
+        max -= 1;
+    }
+    let width = pool.width(k);
+    let [least, most] = [min, max].map(|v| pool.constant(width, v));
+    let mut conditions = vec![pool.ule(least, k), pool.ule(k, most)];
+    for missing in (min..max).filter(|v| ks.binary_search(v).is_err()) {
+        let value = pool.constant(width, missing);
+        if !planted("pattern-lost-exception") {
+            conditions.push(pool.ne(k, value));
+        }
+    }
+    conditions
 }
 
 /// `t`, which may choose by k, as a term in k, if that is what it is for all of `ks`.
@@ -156,6 +169,7 @@ fn in_terms_of(pool: &mut Pool, t: Term, x: Term, k: Term, ks: &[u128]) -> Term 
         })
         .collect();
     match value(pool, x, ks, &values) {
+        Some(_) if planted("pattern-wrong-stride") && pool.width(t) == pool.width(k) => pool.add(k, k),
         Some(found) => pool.replace(found, x, k),
         None => t,
     }

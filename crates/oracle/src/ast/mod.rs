@@ -12,7 +12,7 @@ mod visit;
 
 pub use expr::{BinOp, Cmp, Expr, Logic, Place, UnOp};
 pub use int::*;
-pub use stmt::{Arm, Block, Fault, Form, HeapOp, Stmt, TextOp};
+pub use stmt::{Arm, Block, BlockKind, BufferOp, Fault, Form, HeapOp, Stmt, TextOp};
 
 /// What a symbolic input looks like in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -57,6 +57,48 @@ pub enum TextOp {
     Number(Place, usize),
 }
 
+/// Where a block of symbolic size comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// `malloc`
+    Malloc,
+    /// `calloc`
+    Calloc,
+    /// An array of variable length.
+    Array,
+}
+
+/// A loop over the input, which is an array of letters, or a block whose size depends on it.
+#[derive(Clone, Debug)]
+pub enum BufferOp {
+    /// Counts letters that are in a set, or are not, up to a length. The program ends if the letter after `fatal` of
+    /// them is not.
+    Span {
+        to: Place,
+        set: &'static str,
+        not: bool,
+        by_loop: bool,
+        from: Option<Expr>,
+        len: Option<Expr>,
+        step: u32,
+        fatal: Option<u32>,
+    },
+    /// Counts letters that are in a set from the end.
+    SpanBack { to: Place, set: &'static str },
+    /// Writes an array from letters that are in a set.
+    Map { to: Place, set: &'static str, len: Expr },
+    /// Makes a block, fills it from the input (by `memcpy` if there is a length), counts, and reads at an index.
+    Block {
+        to: Place,
+        set: &'static str,
+        kind: BlockKind,
+        size: Expr,
+        len: Option<Expr>,
+        index: Expr,
+        may_fail: bool,
+    },
+}
+
 /// An operation on the program's list or tree.
 #[derive(Clone, Debug)]
 pub enum HeapOp {
@@ -160,6 +202,8 @@ pub enum Stmt {
     Text(TextOp),
     /// Works on the list or tree.
     Heap(HeapOp),
+    /// Goes over the input, or makes a block of symbolic size.
+    Buffer(BufferOp),
     /// Copies one instance of a structure onto another: type, to, from.
     CopyRecord(usize, Expr, Expr),
     /// Sends an instance through a function by value: type, to, from, value.

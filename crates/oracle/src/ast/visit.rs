@@ -1,6 +1,6 @@
 //! Walks over all blocks and expressions of a program, to count, rewrite or shrink them.
 
-use super::{Block, Expr, Fault, HeapOp, Place, Program, Stmt, TextOp};
+use super::{Block, BufferOp, Expr, Fault, HeapOp, Place, Program, Stmt, TextOp};
 
 impl Program {
     /// Calls `f` on every block, outer ones first.
@@ -65,6 +65,7 @@ impl Stmt {
             Stmt::Through { which, value, .. } => vec![which, value],
             Stmt::Text(op) => text_exprs(op),
             Stmt::Heap(op) => heap_exprs(op),
+            Stmt::Buffer(op) => buffer_exprs(op),
             Stmt::Fault(fault) => fault_exprs(fault),
         }
     }
@@ -95,6 +96,15 @@ fn text_exprs(op: &mut TextOp) -> Vec<&mut Expr> {
         | TextOp::CompareBytes(to, ..)
         | TextOp::Hash(to, _)
         | TextOp::Number(to, _) => with_place(to, []),
+    }
+}
+
+fn buffer_exprs(op: &mut BufferOp) -> Vec<&mut Expr> {
+    match op {
+        BufferOp::Span { to, from, len, .. } => with_place(to, from.iter_mut().chain(len)),
+        BufferOp::SpanBack { to, .. } => with_place(to, []),
+        BufferOp::Map { to, len, .. } => with_place(to, [len]),
+        BufferOp::Block { to, size, len, index, .. } => with_place(to, len.iter_mut().chain([size, index])),
     }
 }
 

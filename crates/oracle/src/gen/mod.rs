@@ -4,6 +4,7 @@
 //! company and no class of statement drowns in the others. Work is bounded by construction: loops run at most a
 //! handful of rounds, calls go to later functions only, recursion counts down.
 
+mod buffer;
 mod expr;
 mod fault;
 mod stmt;
@@ -17,6 +18,9 @@ pub fn program(seed: u64, attempt: u64, allowed: Features) -> Program {
     let mut rng = Rng::new(seed, attempt);
     let mut features = allowed;
     for (feature, _) in FEATURES {
+        if feature == Feature::Buffers {
+            continue; // Whoever asks for it wants it in every program.
+        }
         let keep = if feature == Feature::Errors { !rng.one_in(5) } else { rng.one_in(2) };
         if !keep {
             features = features.without(feature);
@@ -146,6 +150,11 @@ impl Gen {
             _ => vec![(0, 255); 2],
         };
         self.program.inputs = Inputs { shape, signed: shape != Shape::Array && self.rng.one_in(3), ranges };
+        if self.has(Feature::Buffers) {
+            let bytes = self.rng.range(5, 7);
+            self.program.inputs =
+                Inputs { shape: Shape::Array, signed: false, ranges: vec![(b'a', b'c'); bytes] };
+        }
         let printf = self.if_has(Feature::Printf, 5);
         self.program.output =
             self.rng.weighted(&[(3, Output::Putchar), (printf, Output::Printf), (2, Output::ExitCode)]);

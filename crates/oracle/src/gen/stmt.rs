@@ -25,6 +25,7 @@ enum Kind {
     Walk,
     Variadic,
     Record,
+    Buffer,
     Fault,
     Break,
     Continue,
@@ -66,6 +67,7 @@ impl Gen {
             (self.if_has(Feature::Index, 2), Kind::Walk),
             (self.if_has(Feature::Calls, 1), Kind::Variadic),
             (self.if_has(Feature::Records, 3), Kind::Record),
+            (self.if_has(Feature::Buffers, 16), Kind::Buffer),
             (self.if_has(Feature::Errors, 3), Kind::Fault),
             (if self.scope.in_loop { 3 } else { usize::from(self.scope.in_switch) }, Kind::Break),
             (if self.scope.in_loop { 2 } else { 0 }, Kind::Continue),
@@ -94,6 +96,7 @@ impl Gen {
                 Stmt::Variadic { to: self.place(), args }
             }
             Kind::Record => self.record(),
+            Kind::Buffer => self.buffer(),
             Kind::Fault => Stmt::Fault(self.fault()),
             Kind::Break => Stmt::Break(self.condition()),
             Kind::Continue => Stmt::Continue(self.condition()),

@@ -4,6 +4,7 @@
 //! may fail are macros, which the fast build defines (`native/fast.h`) so that they check before they act, and
 //! which are the plain operations of C otherwise. Each of them stands on a line of its own.
 
+mod buffer;
 mod expr;
 mod helpers;
 mod stmt;

@@ -2,7 +2,7 @@
 
 use super::expr::{expr, place};
 use super::{fit, least};
-use crate::ast::{Arm, Block, Expr, Fault, Form, HeapOp, Output, Place, Program, Stmt, TextOp};
+use crate::ast::{Arm, Block, BufferOp, Expr, Fault, Form, HeapOp, Output, Place, Program, Stmt, TextOp};
 
 /// The formats of [`Stmt::Out`] with `printf`; the value is below 16.
 pub(crate) const FORMATS: &[&str] = &[
@@ -149,6 +149,7 @@ impl Printer<'_> {
             Stmt::OutText(index) => self.show_text(*index),
             Stmt::Text(op) => self.text(op),
             Stmt::Heap(op) => self.heap(op),
+            Stmt::Buffer(op) => self.buffer(op),
             Stmt::CopyRecord(record, to, from) => {
                 let (to, from) = (fit(&self.expr(to), 4), fit(&self.expr(from), 4));
                 self.line(&format!("s{record}[{to}] = s{record}[{from}];"));
@@ -346,6 +347,12 @@ impl Printer<'_> {
                 walk(to, t, "*c_ >= '0' && *c_ <= '9'", "h_ * 10 + (uint32_t)(*c_ - '0')")
             }
         };
+        self.lines(&lines);
+    }
+
+    fn buffer(&mut self, op: &BufferOp) {
+        let bytes = self.program.inputs.ranges.len();
+        let lines = super::buffer::lines(op, bytes, &|e| self.expr(e), &|p| self.place(p));
         self.lines(&lines);
     }
 
