@@ -4,7 +4,7 @@ export CARGO_TERM_COLOR ?= auto
 # The engine is an interpreter: everything that runs it uses an optimised build.
 REJOIN := target/release/rejoin
 
-.PHONY: demo test install build bench oracle soak teeth lint clean
+.PHONY: demo test install build bench bench-full differential oracle soak teeth lint clean
 
 demo: build
 	@echo
@@ -32,6 +32,19 @@ lint:
 
 bench: build
 	python3 bench/run.py
+	bench/fetch coreutils
+	python3 bench/pldi.py
+
+# Days of processor time: all tools that were built, an hour each, and sizes with two hours each.
+bench-full: build
+	bench/fetch coreutils
+	python3 bench/pldi.py sizes --sizes 2 3 4 5 6 --seconds 7200 --out bench/results/pldi-sizes.csv
+	python3 bench/pldi.py budget fit qce --tools all --seconds 3600 --out bench/results/pldi-full.csv
+
+# Real programs on concrete command lines, natively and in the engine.
+differential: build
+	bench/fetch
+	python3 bench/differential.py
 
 oracle: build
 	cargo build --release -p rejoin-oracle

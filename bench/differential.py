@@ -145,16 +145,18 @@ def main():
             if not (copy / case.program().name).exists():
                 shutil.copy(case.program(), copy)
         with concurrent.futures.ThreadPoolExecutor(flags.jobs) as pool:
-            results = list(pool.map(lambda c: compare(c, files, work, flags.rejoin), chosen))
-    differences, unsupported = 0, {}
-    for case, wanted, got, gaps, _ in results:
-        for gap in gaps:
-            unsupported.setdefault(gap, []).append(case.line)
-        if wanted != got:
-            differences += 1
-            print(f"{case.where}: {case.line}\n  native: {show(wanted)}\n  engine: {show(got)}")
-            for gap in gaps:
-                print(f"  ledger: {gap}")
+            results, differences, unsupported = [], 0, {}
+            for result in pool.map(lambda c: compare(c, files, work, flags.rejoin), chosen):
+                results.append(result)
+                case, wanted, got, gaps, _ = result
+                for gap in gaps:
+                    unsupported.setdefault(gap, []).append(case.line)
+                if wanted != got:
+                    differences += 1
+                    print(f"{case.where}: {case.line}\n  native: {show(wanted)}\n  engine: {show(got)}")
+                    for gap in gaps:
+                        print(f"  ledger: {gap}")
+                sys.stdout.flush()
     for gap, lines in sorted(unsupported.items()):
         print(f"ledger: {gap}: {len(lines)} command lines, such as: {lines[0]}")
     for suite in suites:

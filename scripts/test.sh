@@ -17,3 +17,10 @@ echo "== the oracle has teeth: every planted fault is noticed"
 scripts/teeth.sh
 echo "== csmith: random programs print the same checksum"
 target/release/rejoin-oracle csmith --count 100 --seed 1 --rejoin "$rejoin" --keep "$keep/csmith"
+
+# Building these takes longer than all tests; where somebody did, a tenth of their command lines runs.
+programs=${REJOIN_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/rejoin}/bench
+if [[ -x $programs/coreutils/src/echo && -x $programs/busybox/busybox ]]; then
+  echo "== real programs: output and exit code as natively"
+  python3 bench/differential.py --every 10 --rejoin "$rejoin"
+fi

@@ -68,8 +68,11 @@ pub(crate) fn link(cx: &mut Context, options: &Options) -> Result<Module, Error>
 /// Functions that glibc and musl have under one name with different meanings, and the name under
 /// which our runtime has glibc's. Other meanings are behind other names in glibc's headers, so in a
 /// module that was compiled for glibc the name means this.
-const GLIBC_MEANS: [(&str, &str); 2] =
-    [("strerror_r", "__rejoin_gnu_strerror_r"), ("basename", "__rejoin_gnu_basename")];
+const GLIBC_MEANS: [(&str, &str); 3] = [
+    ("strerror_r", "__rejoin_gnu_strerror_r"),
+    ("basename", "__rejoin_gnu_basename"),
+    ("regexec", "__rejoin_gnu_regexec"),
+];
 
 /// Reads one input; what it wants of glibc, it gets.
 fn program_part(cx: &mut Context, path: &Path, options: &Options) -> Result<Module, Error> {

@@ -42,6 +42,11 @@ fn names_that_musl_lacks_are_there() {
 }
 
 #[test]
+fn the_library_prints_scans_sorts_jumps_and_matches_alike() {
+    same("library.c");
+}
+
+#[test]
 fn obstacks_are_laid_out_as_glibcs_macros_say() {
     same("obstack.c");
 }

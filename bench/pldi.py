@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""The experiments of "Efficient State Merging in Symbolic Execution" (PLDI 2012) on coreutils, in kind.
+
+    bench/pldi.py [--seconds S] [--sizes N...] [--out FILE.csv] [PART...]
+
+Parts, by default all of them:
+  sizes    exhaustive exploration at growing input size: none, SSM and DSM with QCE (figures 5 and 6)
+  budget   paths that DSM+QCE stands for against none, and coverage of DSM and SSM against the driving
+           search, after the same time (figures 4 and 8)
+  fit      multiplicity m against exact paths p: log p = c1 + c2 log m (figure 3)
+  qce      on sleep, `seconds` is live in the loop over the arguments, and not hot
+
+Time is processor time of the run, start-up included, so a busy machine changes little. A run that is over
+its budget is interrupted and counts with what it has. bench/fetch must have built coreutils. Exit code: 1
+if plain and merged exploration disagree: in exact path counts, or in errors where both are exhaustive.
+"""
+import argparse
+import csv
+import datetime
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DEPS = Path(os.environ.get("REJOIN_DEPS") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rejoin")
+TOOLS = DEPS / "bench/coreutils/src"
+# How the input of a tool grows: {} is the size.
+GROWING = {
+    "link": "--sym-args 1 1 {}", "nice": "--sym-args 1 1 {}", "basename": "--sym-args 1 1 {}",
+    "sleep": "--sym-args 1 1 {}", "seq": "--sym-args 1 1 {}", "expr": "--sym-args 1 1 {}",
+    "paste": "--sym-stdin {}", "pr": "-t --sym-stdin {}", "cut": "-f 2 --sym-stdin {}", "tsort": "--sym-stdin {}",
+    "join": "A B --sym-files 2 {}", "comm": "A B --sym-files 2 {}",
+}
+# With `--sym-args 0 2 4 --sym-stdin 8`, as in bench/coreutils.py.
+BUDGET = ("echo cat basename dirname comm cut expand expr fold head join link nice paste pr seq sleep sort test tr "
+          "tsort uniq wc").split()
+SYMBOLIC = "--sym-args 0 2 4 --sym-stdin 8"
+DRIVING = ["--search", "random-path", "--search", "coverage"]
+MERGING = {"none": ["--merge", "none"], "ssm": ["--merge", "ssm"], "dsm": ["--merge", "dsm"]}
+FITTED = {"seq": "--sym-args 1 1 2", "join": "A B --sym-files 2 2", "tsort": "--sym-stdin 3"}
+FIELDS = ("part tool input mode status finished paths represented exact_paths c1 c2 merges refused queries cpu explore_cpu "
+          "lines lines_total errors seconds commit date").split()
+
+
+def processor_seconds(pid):
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+
+
+class Bench:
+    def __init__(self, options):
+        self.options, self.rows, self.disagree = options, [], 0
+        describe = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+        self.commit = describe.stdout.strip() or "unknown"
+
+    def run(self, part, tool, arguments, mode, flags):
+        """One run within the budget, as a row."""
+        with tempfile.TemporaryDirectory(dir=self.options.work) as work:
+            out = Path(work) / "out"
+            command = [self.options.rejoin, "run", "--quiet", "--no-replay", "--out", out, *flags, TOOLS / f"{tool}.bc",
+                       *arguments.split()]
+            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            finished = True
+            while finished and child.poll() is None:
+                time.sleep(0.02)
+                if processor_seconds(child.pid) > self.options.seconds:
+                    child.send_signal(signal.SIGINT)
+                    finished = False
+            message = child.communicate()[1]
+            if not (out / "summary.json").is_file():
+                sys.exit(f"{' '.join(map(str, command))}: exit {child.returncode}\n{message}")
+            s = json.loads((out / "summary.json").read_text())
+        exact = s["path_estimate"] if "--exact-paths" in flags else None
+        errors = sorted({f"{e['kind']} {Path(e['file']).name}:{e['line']}" for e in s["errors"]})
+        row = dict(zip(FIELDS, (
+            part, tool, arguments, mode, s["status"], finished, s["paths_completed"], s["paths_represented"],
+            s["paths_represented"] if exact else "", round(exact["c1"], 3) if exact else "",
+            round(exact["c2"], 3) if exact else "", s["merges"], s["merges_refused"], s["queries"],
+            round(s["cpu_seconds"], 3), round(s["explore_cpu_seconds"], 3), s["coverage"]["lines_covered"],
+            s["coverage"]["lines_total"], "; ".join(errors), self.options.seconds, self.commit,
+            datetime.date.today().isoformat())))
+        self.rows.append(row)
+        return row
+
+    def same_errors(self, rows):
+        """Exhaustive runs of the same input find the same errors."""
+        found = {r["errors"] for r in rows if r["status"] == "exhaustive"}
+        if len(found) > 1:
+            self.disagree += 1
+            print(f"DISAGREE: {rows[0]['tool']} {rows[0]['input']}: " + " | ".join(sorted(found)))
+
+    def sizes(self):
+        print("exhaustive exploration, processor seconds (* over the budget):  none   ssm   dsm   speed-up of the better")
+        for tool, growing in GROWING.items():
+            for size in self.options.sizes:
+                rows = [self.run("sizes", tool, growing.format(size), mode, flags) for mode, flags in MERGING.items()]
+                self.same_errors(rows)
+                done = [r["finished"] for r in rows]
+                shown = [f"{r['explore_cpu']:8.3f}{' ' if d else '*'}" for r, d in zip(rows, done)]
+                best = min((r["explore_cpu"] for r, d in zip(rows[1:], done[1:]) if d), default=None)
+                ratio = f"{rows[0]['explore_cpu'] / best:.2f}" if best else "-"
+                print(f"  {tool:9} {growing.format(size):24} {' '.join(shown)}  {'' if done[0] else '>'}{ratio}"
+                      f"  ({rows[0]['paths']} paths, {rows[1]['paths']} and {rows[2]['paths']} merged)", flush=True)
+                if not any(done):
+                    break
+
+    def budget(self):
+        print(f"{self.options.seconds} s each: paths of none, of dsm (estimated); lines of the driving search, dsm, ssm")
+        better = 0
+        for tool in self.options.tools:
+            # The fit is made on a smaller input, where paths can be counted.
+            fit = self.run("budget-fit", tool, "--sym-args 0 1 1 --sym-stdin 2", "dsm",
+                           [*MERGING["dsm"], "--exact-paths"])
+            none = self.run("budget", tool, SYMBOLIC, "none", [*MERGING["none"], *DRIVING])
+            dsm = self.run("budget", tool, SYMBOLIC, "dsm", [*MERGING["dsm"], *DRIVING])
+            ssm = self.run("budget", tool, SYMBOLIC, "ssm", MERGING["ssm"])
+            paths = ""
+            if fit["c1"] != "" and dsm["represented"] > 0:
+                # In logarithms: multiplicities may be larger than a float.
+                log = (fit["c1"] + fit["c2"] * math.log(dsm["represented"])) / math.log(10)
+                paths, ratio = f"1e{log:.1f}", log - math.log10(max(1, none["paths"]))
+                better += ratio > 0
+            print(f"  {tool:9} {none['paths']:>9} {paths:>9}   lines {none['lines']:>4} {dsm['lines']:>4} {ssm['lines']:>4}"
+                  f" of {none['lines_total']}", flush=True)
+        print(f"  more paths with dsm on {better} of {len(self.options.tools)} tools")
+
+    def fit(self):
+        print("multiplicity against exact paths: log p = c1 + c2 log m")
+        for tool, arguments in FITTED.items():
+            exact = self.run("fit", tool, arguments, "dsm", [*MERGING["dsm"], "--exact-paths"])
+            none = self.run("fit", tool, arguments, "none", MERGING["none"])
+            print(f"  {tool:9} {arguments:24} c1 {exact['c1']} c2 {exact['c2']}: {exact['exact_paths']} paths "
+                  f"({exact['status']}); none: {none['paths']} ({none['status']})", flush=True)
+            if exact["status"] == none["status"] == "exhaustive" and exact["exact_paths"] != none["paths"]:
+                self.disagree += 1
+                print(f"DISAGREE: {tool}: {exact['exact_paths']} paths are not {none['paths']}")
+
+    def qce(self):
+        said = subprocess.run([self.options.rejoin, "qce", TOOLS / "sleep.bc"], capture_output=True, text=True, check=True).stdout
+        part = re.search(r"^main \(.*?\n(.*?)(?:\n\n|\Z)", said, re.S | re.M)
+        lines = [l for l in (part[1] if part else "").splitlines() if re.search(r"\bseconds\*?=", l)]
+        hot = [l for l in lines if "seconds*=" in l]
+        print(f"qce on sleep: seconds is live on {len(lines)} lines of main, and hot on {len(hot)}")
+        if not lines or hot:
+            self.disagree += 1
+
+    def write(self):
+        self.options.out.parent.mkdir(exist_ok=True)
+        with open(self.options.out, "w", newline="") as f:
+            writer = csv.DictWriter(f, FIELDS)
+            writer.writeheader()
+            writer.writerows(self.rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="sizes, budget, fit, qce")
+    parser.add_argument("--seconds", type=float, default=20, help="processor seconds of each run")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[2, 3, 4], help="sizes of part sizes")
+    parser.add_argument("--tools", type=str.split, default=BUDGET, help="of part budget; `all`: all that were built")
+    parser.add_argument("--rejoin", type=Path, default=ROOT / "target/release/rejoin")
+    parser.add_argument("--work", type=Path, default=None, help="where temporary files go")
+    parser.add_argument("--out", type=Path, default=ROOT / "bench/results/pldi.csv")
+    options = parser.parse_args()
+    if not (TOOLS / "sleep.bc").is_file():
+        sys.exit(f"there is no {TOOLS}/sleep.bc: run bench/fetch coreutils first")
+    if options.tools == ["all"]:
+        options.tools = sorted(f.stem for f in TOOLS.glob("*.bc"))
+    bench = Bench(options)
+    try:
+        for part in options.parts or ["sizes", "budget", "fit", "qce"]:
+            {"sizes": bench.sizes, "budget": bench.budget, "fit": bench.fit, "qce": bench.qce}[part]()
+    finally:
+        bench.write()
+    return 1 if bench.disagree else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
