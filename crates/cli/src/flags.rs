@@ -421,6 +421,27 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    proptest::proptest! {
+        /// Words that are flags, values of flags, or anything.
+        #[test]
+        fn any_command_line_gives_an_answer(words in proptest::collection::vec(word(), 0..8)) {
+            let _ = Cli::try_parse_from(std::iter::once("rejoin".to_owned()).chain(words));
+        }
+    }
+
+    fn word() -> impl proptest::strategy::Strategy<Value = String> {
+        use clap::CommandFactory;
+        use proptest::prelude::*;
+        let mut known = vec!["".into(), "-".into(), "--".into(), "-1".into(), "90s".into(), "inf,nan".into()];
+        for command in Cli::command().get_subcommands() {
+            known.push(command.get_name().to_owned());
+            known.extend(command.get_arguments().filter_map(|a| Some(format!("--{}", a.get_long()?))));
+        }
+        let equals =
+            (proptest::sample::select(known.clone()), ".{0,8}").prop_map(|(a, b)| format!("{a}={b}"));
+        prop_oneof![proptest::sample::select(known), equals, any::<String>()]
+    }
+
     #[test]
     fn times_and_sizes() {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));

@@ -6,7 +6,7 @@ use crate::outcomes::Outcomes;
 use crate::world::Tests;
 use crate::{coverage, resources};
 use rejoin_env::Output;
-use rejoin_exec::{Gap, Input, Machine, Outcome, State};
+use rejoin_exec::{Gap, GapKind, Input, Machine, Outcome, State};
 use rejoin_explore::{Sink, Worklist};
 use rejoin_ir::LocId;
 use rejoin_memory::Value;
@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 const COMPLETION: u64 = 200_000_000;
 /// How often memory is looked at.
 const CHECK_EVERY: Duration = Duration::from_millis(50);
+/// How long after `--max-time` more tests are made of what was reached.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Collects the results of a run.
 pub(crate) struct Recorder<'a> {
@@ -103,12 +105,14 @@ impl<'a> Recorder<'a> {
     /// Whether there may be more tests, and more instructions, after the end of the exploration.
     fn completes(&self) -> bool {
         let full = self.flags.max_tests.is_some_and(|max| self.out.tests_written() >= max);
-        self.flags.max_instructions.is_none() && !full && self.failed.is_none()
+        let late = self.deadline.is_some_and(|d| Instant::now() >= d + GRACE);
+        self.flags.max_instructions.is_none() && !full && !late && self.failed.is_none()
     }
 
     /// Tests for what a state reached that gets no further turn.
     fn complete(&mut self, m: &mut Machine, s: &State, last: u64) {
         while m.stats.instructions < last
+            && self.completes()
             && let Some(other) = m.unshown(s)
         {
             if let Some((s, why)) = m.complete(&other) {
@@ -257,6 +261,14 @@ impl<'a> Recorder<'a> {
             return Some("interrupted".into());
         }
         None
+    }
+
+    /// The last path may have ended because the run had to, before anybody asked whether it has to.
+    pub(crate) fn explain_end(&mut self, m: &Machine) {
+        let cut = m.ledger.keys().any(|gap| gap.kind == GapKind::Unexplored);
+        if self.stopped.is_none() && (cut || m.solver.statistics().interrupted > 0) {
+            self.stopped = self.over_limit(m);
+        }
     }
 
     fn draw(&mut self, m: &Machine, states: usize) {

@@ -79,6 +79,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     recorder.event(&json!({ "event": "start", "seconds": started.elapsed().as_secs_f64() }));
     let rest = explore(&mut m, initial, &mut *pick, &mut *similar, &mut recorder);
     let explore_cpu = resources::cpu_seconds() - explore_cpu;
+    recorder.explain_end(&m);
 
     let states_max = rest.largest() as u64;
     let reason = recorder.stopped.clone().unwrap_or_else(|| "all paths are explored".to_owned());

@@ -27,6 +27,20 @@ int main(void) {
 }
 "#;
 
+/// The factors of a large number, which no solver finds.
+const HARD: &str = r#"
+#include <klee/klee.h>
+#include <stdint.h>
+int main(void) {
+    uint64_t a, b;
+    klee_make_symbolic(&a, sizeof a, "a");
+    klee_make_symbolic(&b, sizeof b, "b");
+    klee_assume((a > 1) & (b > 1) & (a < 1ull << 31) & (b < 1ull << 31));
+    klee_assume(a * b == 2305842992033824769);
+    return a > b;
+}
+"#;
+
 /// A little of everything, over two bytes.
 const MIXED: &str = r#"
 #include <klee/klee.h>
@@ -231,6 +245,34 @@ fn warnings_of_the_harness_are_logged() {
 }
 
 #[test]
+fn tests_satisfy_what_the_program_prefers_as_far_as_they_can() {
+    let source = r#"
+#include <klee/klee.h>
+int main(void) {
+    unsigned char x[2];
+    klee_make_symbolic(x, sizeof x, "x");
+    klee_prefer_cex(x, (x[0] >= 'a') & (x[0] <= 'z'));
+    klee_prefer_cex(x, x[0] == 'A');
+    klee_prefer_cex(x, x[1] == 7);
+    klee_warning_once("preferred");
+    if (x[1] == 9)
+        return 1;
+    if (x[0] < 'a')
+        return 2;
+    return 0;
+}
+"#;
+    let run = Run::source(&[], source);
+    for (name, bytes) in files(&run.out().join("tests")) {
+        let x = KTest::from_bytes(&bytes).expect("a test").objects[0].bytes.clone();
+        let (letter, number) = (x[0].is_ascii_lowercase() || x[0] == b'A', x[1] == 7 || x[1] == 9);
+        assert!(letter && number, "{name}: {x:?}");
+    }
+    assert_eq!(run.summary()["tests"], 3);
+    assert_eq!(run.read("run.log"), "preferred\n");
+}
+
+#[test]
 fn errors_are_reported_once_per_place() {
     let source = r#"
 #include <klee/klee.h>
@@ -284,6 +326,21 @@ fn a_limit_that_is_not_reached_changes_nothing() {
 }
 
 #[test]
+fn the_time_is_over_within_an_instruction_too() {
+    let copies = r#"
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    char *p = malloc(2000000000);
+    for (;;)
+        memset(p, 7, 2000000000);
+}
+"#;
+    is_incomplete(&Run::source(&["--max-time", "1s"], copies), "--max-time");
+    is_incomplete(&Run::source(&["--max-time", "1s", "--solver-timeout", "1h"], HARD), "--max-time");
+}
+
+#[test]
 fn an_endless_loop_without_forks_is_stopped() {
     let source = "int main(void) { for (volatile int i = 0;; i++) ; }\n";
     is_incomplete(&Run::source(&["--max-time", "1s"], source), "--max-time");
@@ -333,6 +390,46 @@ fn being_killed_loses_no_test() {
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
     assert!(tests_are_whole(&dir.path().join("out")) >= 20);
+}
+
+/// The limit on the size of files stands for a full disk: a write fails in the middle of a line.
+#[test]
+fn a_full_disk_is_told_and_leaves_whole_files() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let program = write(dir.path(), "endless.c", ENDLESS);
+    let output = Command::new("bash")
+        .args(["-c", r#"trap "" XFSZ; ulimit -f 40; exec "$@""#, "bash", env!("CARGO_BIN_EXE_rejoin")])
+        .args(["run", "--no-replay", "--libc", "none", "--max-time", "60s", "--out"])
+        .arg(dir.path().join("out"))
+        .arg(program)
+        .output()
+        .expect("bash starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("tests.jsonl: File too large"), "{message}");
+    assert!(tests_are_whole(&dir.path().join("out")) >= 20);
+}
+
+#[test]
+fn a_second_interrupt_ends_the_run_at_once() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let program = write(dir.path(), "hard.c", HARD);
+    let child = rejoin()
+        .args(["run", "--no-replay", "--quiet", "--libc", "none", "--solver-timeout", "1h", "--out"])
+        .arg(dir.path().join("out"))
+        .arg(program)
+        .spawn();
+    let mut child = child.expect("rejoin starts");
+    while !dir.path().join("out/events.jsonl").exists() {
+        assert_eq!(child.try_wait().expect("it runs"), None);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Both signals wait for the stopped process, so that it has no time to end in order.
+    for signal in ["-STOP", "-INT", "-TERM", "-CONT"] {
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.expect("kill starts").success());
+    }
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
 #[test]
@@ -422,19 +519,7 @@ int main(int argc, char **argv) {
 /// No answer in time is no answer: nothing may be reported that was not decided.
 #[test]
 fn a_solver_without_time_invents_nothing() {
-    let source = r#"
-#include <klee/klee.h>
-#include <stdint.h>
-int main(void) {
-    uint64_t a, b;
-    klee_make_symbolic(&a, sizeof a, "a");
-    klee_make_symbolic(&b, sizeof b, "b");
-    klee_assume((a > 1) & (b > 1) & (a < 1ull << 31) & (b < 1ull << 31));
-    klee_assume(a * b == 2305842992033824769);
-    return a > b;
-}
-"#;
-    let run = Run::source(&["--solver-timeout", "1ms"], source);
+    let run = Run::source(&["--solver-timeout", "1ms"], HARD);
     assert_eq!(run.errors(), []);
     is_incomplete(&run, "solver-timeout");
 }

@@ -240,4 +240,31 @@ mod tests {
         );
         assert_eq!(test.object("mine_stat"), Some(&[5][..]));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_words_give_an_answer(words in proptest::collection::vec(word(), 0..8)) {
+            let _ = CommandLine::parse(&words);
+        }
+    }
+
+    fn word() -> impl proptest::strategy::Strategy<Value = String> {
+        use proptest::prelude::*;
+        let known = [
+            "--sym-arg",
+            "-sym-args",
+            "--sym-files",
+            "--sym-stdin",
+            "--sym-stdout",
+            "--max-fail",
+            "--fd-fail",
+            "--non-option",
+            "--",
+            "0",
+            "3",
+            "99999999999999999999",
+            "-1",
+        ];
+        prop_oneof![proptest::sample::select(known.to_vec()).prop_map(str::to_owned), any::<String>()]
+    }
 }

@@ -13,14 +13,17 @@ use serde::{Serialize, de::DeserializeOwned};
 #[derive(Debug)]
 pub struct LineFile {
     file: File,
-    /// A write failed halfway (a full disk): the next line must not continue the torn one.
+    /// The length of all whole lines.
+    len: u64,
+    /// A write failed halfway (a full disk) and could not be undone: the next line must not continue it.
     torn: bool,
 }
 
 impl LineFile {
     /// Opens or creates the file; new lines go to its end.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Ok(LineFile { file: OpenOptions::new().append(true).create(true).open(path)?, torn: false })
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        Ok(LineFile { len: file.metadata()?.len(), file, torn: false })
     }
 
     /// Appends one line. Line breaks inside it become spaces.
@@ -32,7 +35,11 @@ impl LineFile {
         line.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
         line.push('\n');
         let result = self.file.write_all(line.as_bytes());
-        self.torn = result.is_err();
+        match &result {
+            Ok(()) => self.len += line.len() as u64,
+            Err(_) => self.torn = self.file.set_len(self.len).is_err(),
+        }
+        self.torn &= result.is_err();
         result
     }
 

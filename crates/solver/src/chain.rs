@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
@@ -270,6 +271,14 @@ impl Solver {
             core.sort_unstable();
         }
         outcome
+    }
+
+    /// Whether the run has to end.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let Options { deadline, interrupt, .. } = &self.options;
+        deadline.is_some_and(|d| Instant::now() >= d)
+            || interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     fn stop(&self) -> Stop {
