@@ -18,6 +18,9 @@ const MAX_READ: u64 = 4096;
 /// Words a symbolic write may change before the state is split.
 const MAX_WRITE: u64 = 256;
 
+/// Pointers that become states of their own when they are read, at most.
+const MAX_SPLIT: usize = 8;
+
 /// What is to be done with the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
@@ -47,7 +50,37 @@ impl Machine {
                 _ => v,
             });
         }
-        Ok(result.unwrap_or(Value::Bits(0)))
+        match result {
+            Some(Value::Term(t)) if len == 8 && self.is_worth_a_split(t) => {
+                let address = self.fork_value(s, address)?;
+                self.load_value(s, Value::Bits(address), len)
+            }
+            result => Ok(result.unwrap_or(Value::Bits(0))),
+        }
+    }
+
+    /// Whether a value that was read through a symbolic address is one of a few pointers, null among
+    /// them. The program will ask for null, and where nothing is merged it is cheaper to have a state
+    /// for each than to choose between them at every access.
+    fn is_worth_a_split(&self, t: Term) -> bool {
+        let merges = self.options.merging || self.options.regions.is_some() || self.summaries.is_some();
+        let mut leaves = Vec::new();
+        if merges || !self.leaves(t, &mut leaves) {
+            return false;
+        }
+        leaves.contains(&ObjectId(0)) && leaves.iter().any(|id| self.names.get(*id).is_some())
+    }
+
+    /// The objects that the constants of a small tree of ites point to.
+    fn leaves(&self, t: Term, out: &mut Vec<ObjectId>) -> bool {
+        match self.pool.node(t) {
+            Node::Const(c) => {
+                out.push(ObjectId::of_address(c as u64).0);
+                true
+            }
+            Node::Ite(_, a, b) => out.len() < MAX_SPLIT && self.leaves(a, out) && self.leaves(b, out),
+            _ => false,
+        }
     }
 
     /// Writes `len` bytes.

@@ -1,4 +1,4 @@
-//! How far a state is from code that nobody has executed.
+//! How far a state is from code of the program's own that nobody has executed.
 //!
 //! Distances are in segments along the control flow, through calls: from a block to the nearest
 //! block with a segment that was never entered, in the function itself, in one it calls, or in a
@@ -67,12 +67,13 @@ impl Machine {
     /// One round over the blocks of a function, last first.
     fn relax(&self, i: usize, f: &Function, hits: &[u64], all: &mut [Blocks]) -> bool {
         let code = &self.code.functions[i];
+        let own = !self.is_library(f.loc);
         let mut changed = false;
         for (b, block) in f.blocks.iter().enumerate().rev() {
             let first = code.block_segment[b] as usize;
             let last = code.block_segment.get(b + 1).map_or(hits.len(), |s| *s as usize);
             let (mut uncovered, mut exit) = (FAR, FAR);
-            if hits[first..last].contains(&0) {
+            if own && hits[first..last].contains(&0) {
                 uncovered = 0;
             }
             for inst in &f.insts[block.insts.indices()] {
@@ -130,6 +131,11 @@ impl rejoin_search::Distance for Machine {
             }
         }
         (best < FAR).then_some(best)
+    }
+
+    fn place(&self, s: &State) -> u64 {
+        let func = s.frame.func.index();
+        (func as u64) << 32 | self.block_of(func, s.frame.pc) as u64
     }
 }
 

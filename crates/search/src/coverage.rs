@@ -1,20 +1,24 @@
 //! Towards code that no state has executed yet.
 //!
-//! States are kept in classes by the logarithm of their distance; a class is chosen with a
-//! probability that halves four times from one to the next, a state within it uniformly. The
-//! distance of a state changes as code is covered, so it is looked at again when it is picked.
+//! States are kept in classes; a class is chosen with a probability that halves four times from one
+//! to the next, a state within it uniformly. The class is the logarithm of the distance, and that of
+//! how often states at the same place were chosen: much of what is near is near in vain, because no
+//! input reaches it. Both change, so a state is looked at again when it is picked.
 
 use crate::Rng;
 use rejoin_explore::{Machine, PickNext, StateId, Worklist};
+use rustc_hash::FxHashMap;
 
 /// How far a state is from uncovered code.
 pub trait Distance: Machine {
     /// In instructions; `None` if no uncovered code can be reached.
     fn distance(&self, s: &Self::State) -> Option<u32>;
+    /// Where the state is, in any numbering.
+    fn place(&self, s: &Self::State) -> u64;
 }
 
-/// Classes: the logarithm of a distance, and one for states that lead to nothing new.
-const CLASSES: usize = 18;
+/// Classes: sums of two logarithms, and one for states that lead to nothing new.
+const CLASSES: usize = 26;
 /// Each class gets a sixteenth of the weight of the one before, down to this many.
 const STEPS: u32 = 4;
 
@@ -23,17 +27,27 @@ pub struct Coverage {
     rng: Rng,
     classes: Vec<Vec<StateId>>,
     place: Vec<(usize, usize)>,
+    /// How often states were chosen, by their place.
+    chosen: FxHashMap<u64, u32>,
 }
 
 impl Coverage {
     /// With a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Coverage { rng: Rng::new(seed), classes: vec![Vec::new(); CLASSES], place: Vec::new() }
+        Coverage {
+            rng: Rng::new(seed),
+            classes: vec![Vec::new(); CLASSES],
+            place: Vec::new(),
+            chosen: FxHashMap::default(),
+        }
     }
 
-    fn class<M: Distance>(m: &M, s: &M::State) -> usize {
-        m.distance(s).map_or(CLASSES - 1, |d| (d + 1).ilog2().min(CLASSES as u32 - 2) as usize)
+    fn class<M: Distance>(&self, m: &M, s: &M::State) -> usize {
+        let Some(distance) = m.distance(s) else { return CLASSES - 1 };
+        let chosen = self.chosen.get(&m.place(s)).copied().unwrap_or(0);
+        let class = (distance + 1).ilog2() + (chosen + 1).ilog2();
+        class.min(CLASSES as u32 - 2) as usize
     }
 
     fn add(&mut self, id: StateId, class: usize) {
@@ -66,13 +80,15 @@ impl Coverage {
 
 impl<M: Distance> PickNext<M> for Coverage {
     fn insert(&mut self, m: &M, id: StateId, s: &M::State) {
-        self.add(id, Self::class(m, s));
+        let class = self.class(m, s);
+        self.add(id, class);
     }
 
     fn replace(&mut self, m: &M, parent: StateId, children: &[(StateId, &M::State)]) {
         self.remove(parent);
         for (id, s) in children {
-            self.add(*id, Self::class(m, s));
+            let class = self.class(m, s);
+            self.add(*id, class);
         }
     }
 
@@ -82,13 +98,14 @@ impl<M: Distance> PickNext<M> for Coverage {
             let class = self.pick_class();
             let i = self.rng.below(self.classes[class].len() as u64);
             id = self.classes[class][i as usize];
-            let now = Self::class(m, w.get(id));
+            let now = self.class(m, w.get(id));
             if now <= class {
                 break;
             }
             self.remove(id);
             self.add(id, now);
         }
+        *self.chosen.entry(m.place(w.get(id))).or_default() += 1;
         id
     }
 }

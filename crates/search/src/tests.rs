@@ -30,6 +30,9 @@ impl Distance for Tree {
     fn distance(&self, s: &Vec<bool>) -> Option<u32> {
         s.last()?.then_some((self.depth - s.len()) as u32)
     }
+    fn place(&self, s: &Vec<bool>) -> u64 {
+        s.len() as u64
+    }
 }
 
 impl Order for Tree {
