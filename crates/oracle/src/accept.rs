@@ -31,6 +31,8 @@ impl Limits {
 /// A program with its native outcomes.
 #[derive(Debug)]
 pub struct Case {
+    /// The seed it comes from.
+    pub seed: u64,
     /// The program.
     pub program: Program,
     /// Its C source.
@@ -40,10 +42,10 @@ pub struct Case {
 }
 
 /// Brute-forces a program.
-pub fn brute_force(tools: &Toolchain, program: Program, scratch: &Path) -> Result<Case, String> {
+pub fn brute_force(tools: &Toolchain, seed: u64, program: Program, scratch: &Path) -> Result<Case, String> {
     let source = print::source(&program);
     let native = tools.brute_force(&source, scratch)?;
-    Ok(Case { program, source, native })
+    Ok(Case { seed, program, source, native })
 }
 
 /// The first program of a seed that the limits admit; attempts get smaller, so there always is one.
@@ -55,7 +57,7 @@ pub fn case(
     scratch: &Path,
 ) -> Result<Case, String> {
     for attempt in 0..40 {
-        let case = brute_force(tools, r#gen::program(seed, attempt, allowed), scratch)?;
+        let case = brute_force(tools, seed, r#gen::program(seed, attempt, allowed), scratch)?;
         // Most programs should branch on their input.
         let dull = attempt < 4 && case.native.paths < 4;
         if limits.admit(&case.native) && !dull {

@@ -76,7 +76,7 @@ impl Campaign {
     fn smaller(&self, engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Option<(Case, Trouble)> {
         let mut best = None;
         shrink(case.program.clone(), self.shrink, &mut |program| {
-            let Ok(candidate) = accept::brute_force(&self.tools, program.clone(), scratch) else {
+            let Ok(candidate) = accept::brute_force(&self.tools, case.seed, program.clone(), scratch) else {
                 return false;
             };
             match compare(engine, mode, &candidate, scratch) {
@@ -98,7 +98,7 @@ impl Campaign {
         case: &Case,
         small: Option<&(Case, Trouble)>,
     ) -> String {
-        let flags = mode.flags.join(" ");
+        let flags = mode.flags(seed).join(" ");
         let mut report = format!("mode {}\n{why}\n", mode.name);
         let _ = writeln!(report, "again: rejoin run --outcomes {flags} prog.c");
         let features = feature::names(self.features);
@@ -120,7 +120,7 @@ impl Campaign {
 
 /// Runs the engine in one mode on `prog.c` in `scratch` and compares with brute force.
 pub fn compare(engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Result<(), Trouble> {
-    let found = engine.outcomes(mode, scratch)?;
+    let found = engine.outcomes(&mode.flags(case.seed), scratch)?;
     let lines = differences(&case.native.histogram(), &found);
     if lines.is_empty() {
         return Ok(());

@@ -1,6 +1,5 @@
 //! The engine as its users see it: a command and the files that it writes.
 
-use crate::modes::Mode;
 use crate::outcome::{Histogram, base64, parse_outcomes};
 use crate::process::{self, Finished};
 use serde::Deserialize;
@@ -97,8 +96,8 @@ impl Engine {
     }
 
     /// The outcome classes of `prog.c` in `scratch`, with the number of inputs in each.
-    pub fn outcomes(&self, mode: &Mode, scratch: &Path) -> Result<Histogram, Trouble> {
-        let flags: Vec<&str> = ["--outcomes"].iter().chain(mode.flags).copied().collect();
+    pub fn outcomes(&self, flags: &[String], scratch: &Path) -> Result<Histogram, Trouble> {
+        let flags: Vec<&str> = ["--outcomes"].into_iter().chain(flags.iter().map(String::as_str)).collect();
         let out = self.run("prog.c", &flags, scratch)?;
         let json =
             fs::read_to_string(out.join("outcomes.json")).map_err(|e| format!("outcomes.json: {e}"))?;

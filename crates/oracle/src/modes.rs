@@ -1,12 +1,44 @@
 //! The engine's modes that have to agree with brute force. A new mode is one line.
 
+use crate::rng::Rng;
+
+/// Stands in a mode's options for parameters of merging that every program has others of.
+const RANDOM: &str = "RANDOM";
+
 /// A way to run the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Mode {
     /// The name on the oracle's command line.
     pub name: &'static str,
-    /// The options of `rejoin run`.
-    pub flags: &'static [&'static str],
+    flags: &'static [&'static str],
+}
+
+impl Mode {
+    /// The options of `rejoin run` for the program of a seed.
+    pub fn flags(&self, seed: u64) -> Vec<String> {
+        let mut flags = Vec::new();
+        for &flag in self.flags {
+            if flag == RANDOM { flags.extend(parameters(seed)) } else { flags.push(flag.to_owned()) }
+        }
+        flags
+    }
+}
+
+/// Any parameters of merging, the extreme ones more often than not; any search, if it matters.
+fn parameters(seed: u64) -> Vec<String> {
+    let mut rng = Rng::new(seed, 1 << 32);
+    let choices: [(&str, &[&str]); 9] = [
+        ("--similar", &["always", "live", "qce", "qce", "qce", "qce-full", "qce-full"]),
+        ("--alpha", &["0", "1e-20", "1e-12", "1e-6", "1e-3", "0.05", "0.3", "1", "inf"]),
+        ("--beta", &["0.51", "0.6", "0.8", "0.99"]),
+        ("--kappa", &["1", "2", "10", "100"]),
+        ("--zeta", &["1", "1.1", "2", "50"]),
+        ("--delta", &["0", "1", "2", "8", "100"]),
+        ("--qce-sites", &["all", "all", "branches"]),
+        ("--history", &["hashes", "hashes", "precise"]),
+        ("--search", &["topological", "dfs", "bfs", "random-state", "random-path", "coverage"]),
+    ];
+    choices.iter().flat_map(|(flag, values)| [(*flag).to_owned(), rng.pick(values).to_owned()]).collect()
 }
 
 /// Every mode.
@@ -53,6 +85,10 @@ pub const MODES: &[Mode] = &[
         flags: &["--merge", "dsm", "--similar", "qce-full", "--zeta", "3", "--search", "random-path"],
     },
     Mode { name: "dsm-precise", flags: &["--merge", "dsm", "--history", "precise", "--alpha", "0.1"] },
+    Mode { name: "ssm-random", flags: &["--merge", "ssm", RANDOM] },
+    Mode { name: "dsm-random", flags: &["--merge", "dsm", RANDOM] },
+    Mode { name: "ssm-validate", flags: &["--merge", "ssm", "--validate", RANDOM] },
+    Mode { name: "dsm-validate", flags: &["--merge", "dsm", "--validate", RANDOM] },
     Mode { name: "validate", flags: &["--merge", "none", "--search", "dfs", "--validate"] },
 ];
 
@@ -88,5 +124,15 @@ mod tests {
         sorted.sort_unstable();
         sorted.dedup();
         assert_eq!(sorted.len(), MODES.len(), "names are distinct");
+    }
+
+    #[test]
+    fn random_parameters_depend_on_the_seed_alone() {
+        let mode = parse("dsm-random").unwrap()[0];
+        assert_eq!(mode.flags(7), mode.flags(7));
+        assert_eq!(mode.flags(7)[..3], ["--merge", "dsm", "--similar"]);
+        let different: std::collections::BTreeSet<_> = (0..300).map(|seed| mode.flags(seed)).collect();
+        assert!(different.len() > 290, "{} parameter sets", different.len());
+        assert_eq!(parse("dfs").unwrap()[0].flags(7), ["--merge", "none", "--search", "dfs"]);
     }
 }

@@ -161,7 +161,7 @@ fn planted_errors_of_each_kind_are_recognised() {
         program.functions[0].result = Expr::int(0);
         program.functions[0].body = vec![Stmt::Fault(fault)];
         let scratch = tempfile::tempdir().unwrap();
-        let case = accept::brute_force(&tools, program, scratch.path()).unwrap();
+        let case = accept::brute_force(&tools, 1, program, scratch.path()).unwrap();
         assert_eq!(sanitized::confirm(&tools, &case.native, scratch.path()), Ok(1));
         let errors: Vec<_> =
             case.native.classes.iter().filter(|class| class.outcome.kind != "exit").collect();

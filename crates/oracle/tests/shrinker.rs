@@ -57,7 +57,7 @@ fn a_native_abort_survives() {
     let tools = Toolchain::new("clang-22").unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let aborts = |program: &Program| {
-        accept::brute_force(&tools, program.clone(), scratch.path())
+        accept::brute_force(&tools, 1, program.clone(), scratch.path())
             .is_ok_and(|case| case.native.classes.iter().any(|class| class.outcome.kind == "abort"))
     };
     let program = (0..2000)
