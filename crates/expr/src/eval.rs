@@ -55,6 +55,12 @@ impl Evaluator {
         self.epoch += 1;
         self.values.clear();
         self.wide.clear();
+        self.again(pool, assignment)
+    }
+
+    /// Goes on with the last evaluation: `assignment` says of the variables of all terms that were
+    /// evaluated what it said then.
+    pub fn again<'a>(&'a mut self, pool: &'a Pool, assignment: &'a Assignment) -> Evaluation<'a> {
         if self.marks.len() < pool.len() {
             self.marks.resize(pool.len(), (0, 0));
         }

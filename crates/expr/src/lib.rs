@@ -5,6 +5,7 @@ mod build;
 mod bytes;
 mod byteset;
 mod cell;
+mod diagram;
 mod eval;
 mod facts;
 mod infix;
@@ -23,6 +24,7 @@ mod wide;
 
 pub use assignment::Assignment;
 pub use byteset::ByteSet;
+pub use diagram::Diagrams;
 pub use eval::{Evaluation, Evaluator};
 pub use facts::KnownBits;
 pub use infix::Infix;

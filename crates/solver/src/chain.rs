@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
+use rejoin_expr::{Binary, Diagrams, Node, Pool, Term, Unary, Var};
 
 use crate::backend::{Engine, Outcome, Stop, open, open_quantified};
 use crate::enumerate::{Found, enumerate};
@@ -44,6 +44,7 @@ pub struct Solver {
     members: Members,
     recent: VecDeque<Values>,
     cache: Cache<Values>,
+    diagrams: Diagrams,
 }
 
 impl Solver {
@@ -60,6 +61,7 @@ impl Solver {
             members: Members::default(),
             recent: VecDeque::new(),
             cache: Cache::new(CACHE),
+            diagrams: Diagrams::default(),
         }
     }
 
@@ -136,6 +138,9 @@ impl Solver {
         if is_negated(pool, &part, simple) {
             return (Link::Negation, Answer::Unsat);
         }
+        if let Some(answer) = self.by_diagrams(pool, path, &part) {
+            return (Link::Diagrams, answer);
+        }
         if let Some(answer) = self.by_recent_model(pool, path, &part) {
             return (Link::RecentModel, answer);
         }
@@ -168,13 +173,27 @@ impl Solver {
 
     /// All values of a few bytes.
     fn by_enumeration(&mut self, pool: &mut Pool, path: &Path, part: &Part) -> Option<Answer> {
-        Some(match enumerate(pool, path, part)? {
+        let found = enumerate(pool, path, part)?;
+        Some(self.found(pool, path, part, found))
+    }
+
+    /// Conditions as functions of bytes.
+    fn by_diagrams(&mut self, pool: &mut Pool, path: &Path, part: &Part) -> Option<Answer> {
+        let found = match self.diagrams.solve(pool, &part.conditions, |v| path.value(v) as u8)? {
+            Some(bytes) => Found::Values(bytes.into_iter().map(|(v, b)| (v, b.into())).collect()),
+            None => Found::Nothing,
+        };
+        Some(self.found(pool, path, part, found))
+    }
+
+    fn found(&mut self, pool: &Pool, path: &Path, part: &Part, found: Found) -> Answer {
+        match found {
             Found::Values(values) => self.believe(pool, path, part, values),
             Found::Nothing => {
                 self.cache.add_unsat(&part.conditions);
                 Answer::Unsat
             }
-        })
+        }
     }
 
     /// Asks the backend with all variables fixed but those of `cond`; frees more of them where that

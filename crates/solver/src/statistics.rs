@@ -15,6 +15,8 @@ pub enum Link {
     Ranges,
     /// The condition's negation is on the path.
     Negation,
+    /// Decided by the diagrams of the conditions.
+    Diagrams,
     /// A recent model satisfies the condition.
     RecentModel,
     /// A subset is known to be unsatisfiable.
@@ -31,13 +33,14 @@ pub enum Link {
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Link; 12] = [
+    pub const ALL: [Link; 13] = [
         Link::Constant,
         Link::Witness,
         Link::ByteSets,
         Link::Simplify,
         Link::Ranges,
         Link::Negation,
+        Link::Diagrams,
         Link::RecentModel,
         Link::UnsatSubset,
         Link::SatSuperset,

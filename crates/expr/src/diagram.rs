@@ -1,0 +1,392 @@
+//! Decision diagrams over bytes: terms as functions of their input bytes.
+//!
+//! A diagram is a value, or a byte variable with a diagram for each class of its 256 values. Equal
+//! functions are equal diagrams, so a conjunction that nothing satisfies is the diagram of `false`.
+//! Merged states ask long questions that look at each byte through a few comparisons only, as
+//! parsers do: their diagrams are about as large as the automaton of the parser. Each term gets its
+//! diagram once, so a question costs what is new in it.
+//!
+//! A term whose diagram is not found within a counted amount of work has none: sums of many bytes,
+//! say. The answer is then left to others.
+
+use crate::byteset::ByteSet;
+use crate::node::{Binary, Node, Term, Unary, Var};
+use crate::pool::Pool;
+use crate::semantics::{NARROW, binary, mask, sign_extend, unary};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// So many edges are looked at for one operator of a term.
+const TERM_WORK: u32 = 1 << 12;
+/// So many edges are looked at for one conjunction.
+const QUESTION_WORK: u32 = 1 << 15;
+/// With more diagrams than this all are forgotten.
+const MAX_NODES: usize = 1 << 19;
+
+/// A diagram, by number.
+type Id = u32;
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Diagram {
+    Value(u128),
+    /// The variables below come later. The sets are disjoint and cover all bytes, the diagrams differ.
+    Byte(Var, Edges),
+}
+
+/// What is done with values at the ends of diagrams.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Op {
+    Unary(Unary, u32),
+    Binary(Binary, u32),
+    Ite,
+    /// With the width of the lower part.
+    Concat(u32),
+    /// With the first bit and the width.
+    Extract(u32, u32),
+    /// From, to.
+    SExt(u32, u32),
+    /// A byte of a constant table.
+    Table(u32),
+}
+
+/// The work allowed was done.
+struct TooMuch;
+
+/// Edges of one variable.
+type Edges = Rc<[(ByteSet, Id)]>;
+
+fn single(byte: u8) -> ByteSet {
+    [byte].into_iter().collect()
+}
+
+/// The classes of bytes that take the same edge in each of three diagrams, and where these lead.
+fn cells([a, b, c]: [Edges; 3]) -> Vec<(ByteSet, [Id; 3])> {
+    if a.len() * b.len() * c.len() > 256 {
+        let below = |edges: &Edges, byte| edges.iter().find(|e| e.0.contains(byte)).map(|e| e.1);
+        let three = |byte| Some([below(&a, byte)?, below(&b, byte)?, below(&c, byte)?]);
+        return (0..=255).filter_map(|byte| Some((single(byte), three(byte)?))).collect();
+    }
+    let mut cells = Vec::new();
+    for &(in_a, x) in a.iter() {
+        for &(in_b, y) in b.iter() {
+            let in_both = in_a.intersect(in_b);
+            let meets = c.iter().map(|&(in_c, z)| (in_both.intersect(in_c), [x, y, z]));
+            cells.extend(meets.filter(|cell| !cell.0.is_empty()));
+        }
+    }
+    cells
+}
+
+/// All diagrams made so far.
+#[derive(Default)]
+pub struct Diagrams {
+    nodes: Vec<Diagram>,
+    numbers: FxHashMap<Diagram, Id>,
+    /// Per term: its diagram, if it has one.
+    terms: FxHashMap<Term, Option<Id>>,
+    /// What operators made of diagrams.
+    known: FxHashMap<(Op, [Id; 3]), Id>,
+    /// Pairs whose conjunction was too much work.
+    heavy: FxHashSet<(Id, Id)>,
+    work: u32,
+}
+
+impl Diagrams {
+    /// Values of bytes that satisfy all `conditions`, near to `wish` where there is a choice; an
+    /// empty answer if there are none, and `None` if that is too hard to tell.
+    pub fn solve(
+        &mut self,
+        pool: &mut Pool,
+        conditions: &[Term],
+        wish: impl Fn(Var) -> u8,
+    ) -> Option<Option<Vec<(Var, u8)>>> {
+        if self.nodes.len() > MAX_NODES {
+            *self = Diagrams::default();
+        }
+        let mut all = self.value(1);
+        for &c in conditions {
+            let c = self.of(pool, c)?;
+            all = self.both(pool, all, c)?;
+        }
+        let nothing = self.value(0);
+        Some((all != nothing).then(|| self.descend(all, nothing, wish)))
+    }
+
+    /// The conjunction of two conditions.
+    fn both(&mut self, pool: &Pool, a: Id, b: Id) -> Option<Id> {
+        if self.heavy.contains(&(a, b)) {
+            return None;
+        }
+        self.work = QUESTION_WORK;
+        let unused = self.value(0);
+        let both = self.apply(pool, Op::Binary(Binary::And, 1), [a, b, unused]);
+        if both.is_err() {
+            self.heavy.insert((a, b));
+        }
+        both.ok()
+    }
+
+    /// A way down to another value than `nothing`, which there is.
+    fn descend(&self, mut at: Id, nothing: Id, wish: impl Fn(Var) -> u8) -> Vec<(Var, u8)> {
+        let mut way = Vec::new();
+        while let Diagram::Byte(var, edges) = &self.nodes[at as usize] {
+            let wanted = wish(*var);
+            let open = || edges.iter().filter(|e| e.1 != nothing);
+            let edge = open().find(|e| e.0.contains(wanted)).or_else(|| open().next());
+            let Some(&(set, below)) = edge else { break };
+            way.push((*var, if set.contains(wanted) { wanted } else { set.min().unwrap_or_default() }));
+            at = below;
+        }
+        way
+    }
+
+    /// The diagram of a term.
+    fn of(&mut self, pool: &mut Pool, t: Term) -> Option<Id> {
+        let mut waiting = vec![t];
+        while let Some(&t) = waiting.last() {
+            if self.terms.contains_key(&t) {
+                waiting.pop();
+                continue;
+            }
+            let simple = self.simple(pool, t);
+            let operands = pool.node(t).operands().filter(|o| pool.width(*o) > 0);
+            let before = waiting.len();
+            if simple.is_none() {
+                waiting.extend(operands.filter(|o| !self.terms.contains_key(o)));
+            }
+            if waiting.len() == before {
+                let made = simple.or_else(|| self.make(pool, t));
+                self.terms.insert(t, made);
+                waiting.pop();
+            }
+        }
+        self.terms.get(&t).copied().flatten()
+    }
+
+    /// A constant, a variable, or a condition on one byte.
+    fn simple(&mut self, pool: &mut Pool, t: Term) -> Option<Id> {
+        if pool.width(t) > NARROW {
+            return None;
+        }
+        if let Some(value) = pool.as_const(t) {
+            return Some(self.value(value));
+        }
+        let &[var] = pool.support_vars(pool.support(t)) else { return None };
+        if let Node::Var(_) = pool.node(t) {
+            let edges = |d: &mut Self| (0..=255).map(|b| (single(b), d.value(b.into()))).collect();
+            return (pool.width(t) == 8).then(|| edges(self)).map(|edges| self.byte(var, edges));
+        }
+        if pool.width(t) != 1 {
+            return None;
+        }
+        let set = pool.byte_set(t)?;
+        let (yes, no) = (self.value(1), self.value(0));
+        Some(self.byte(var, vec![(set, yes), (set.complement(), no)]))
+    }
+
+    /// The diagram of a term whose operands have theirs.
+    fn make(&mut self, pool: &Pool, t: Term) -> Option<Id> {
+        let (node, width) = (pool.node(t), pool.width(t));
+        let op = match node {
+            _ if width > NARROW || node.operands().any(|o| pool.width(o) > NARROW) => return None,
+            Node::Unary(op, _) => Op::Unary(op, width),
+            Node::Binary(op, a, _) => Op::Binary(op, pool.width(a)),
+            Node::Ite(..) => Op::Ite,
+            Node::Concat(_, lo) => Op::Concat(pool.width(lo)),
+            Node::Extract(_, lo) => Op::Extract(lo, width),
+            Node::ZExt(a) => Op::Extract(0, pool.width(a)),
+            Node::SExt(a) => Op::SExt(pool.width(a), width),
+            Node::Select(array, _) => match pool.node(array) {
+                Node::ConstArray(table) => Op::Table(table),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let operands = node.operands().filter(|o| pool.width(*o) > 0);
+        let ids: Option<Vec<Id>> = operands.map(|o| self.terms.get(&o).copied().flatten()).collect();
+        let (ids, unused) = (ids?, self.value(0));
+        let of = |i: usize| ids.get(i).copied().unwrap_or(unused);
+        self.work = TERM_WORK;
+        self.apply(pool, op, [of(0), of(1), of(2)]).ok()
+    }
+
+    /// The operator on diagrams: on their values, wherever they end.
+    fn apply(&mut self, pool: &Pool, op: Op, of: [Id; 3]) -> Result<Id, TooMuch> {
+        if let Some(id) = self.at_once(pool, op, of) {
+            return Ok(id);
+        }
+        if let Some(&id) = self.known.get(&(op, of)) {
+            return Ok(id);
+        }
+        let top = |id: Id| match &self.nodes[id as usize] {
+            Diagram::Byte(var, _) => Some(*var),
+            Diagram::Value(_) => None,
+        };
+        let Some(var) = of.iter().filter_map(|&id| top(id)).min() else { return Err(TooMuch) };
+        let mut edges = Vec::new();
+        for (set, below) in cells(of.map(|id| self.edges(id, var))) {
+            self.work = self.work.checked_sub(1).ok_or(TooMuch)?;
+            edges.push((set, self.apply(pool, op, below)?));
+        }
+        let id = self.byte(var, edges);
+        self.known.insert((op, of), id);
+        Ok(id)
+    }
+
+    /// The result where it needs no look at bytes.
+    fn at_once(&mut self, pool: &Pool, op: Op, of: [Id; 3]) -> Option<Id> {
+        let value = |id: Id| match self.nodes[id as usize] {
+            Diagram::Value(value) => Some(value),
+            Diagram::Byte(..) => None,
+        };
+        let [a, b, _] = of;
+        match (op, value(a), value(b)) {
+            (Op::Ite, Some(c), _) => return Some(if c == 0 { of[2] } else { b }),
+            (Op::Ite, ..) => return (b == of[2]).then_some(b),
+            (Op::Binary(Binary::And, 1), Some(0), _) | (Op::Binary(Binary::Or, 1), Some(1), _) => {
+                return Some(a);
+            }
+            (Op::Binary(Binary::And, 1), _, Some(0)) | (Op::Binary(Binary::Or, 1), _, Some(1)) => {
+                return Some(b);
+            }
+            (Op::Binary(Binary::And, 1), Some(1), _) | (Op::Binary(Binary::Or, 1), Some(0), _) => {
+                return Some(b);
+            }
+            (Op::Binary(Binary::And, 1), _, Some(1)) | (Op::Binary(Binary::Or, 1), _, Some(0)) => {
+                return Some(a);
+            }
+            _ => {}
+        }
+        let (x, y) = (value(a)?, value(b)?);
+        let result = match op {
+            Op::Unary(op, width) => unary(op, width, x),
+            Op::Binary(op, width) if op.is_comparison() => binary(op, width, x, y) & 1,
+            Op::Binary(op, width) => binary(op, width, x, y),
+            Op::Concat(low) => x << low | y,
+            Op::Extract(lo, width) => x >> lo & mask(width),
+            Op::SExt(from, to) => sign_extend(from, to, x),
+            Op::Table(table) => {
+                let index = usize::try_from(x).ok();
+                let byte = index.and_then(|i| pool.table(table).get(i).copied());
+                byte.unwrap_or(0).into()
+            }
+            Op::Ite => return None,
+        };
+        Some(self.value(result))
+    }
+
+    /// A diagram as one of this variable, which is its own or comes before.
+    fn edges(&self, id: Id, var: Var) -> Edges {
+        match &self.nodes[id as usize] {
+            Diagram::Byte(own, edges) if *own == var => Rc::clone(edges),
+            _ => Rc::new([(ByteSet::FULL, id)]),
+        }
+    }
+
+    fn value(&mut self, value: u128) -> Id {
+        self.number(Diagram::Value(value))
+    }
+
+    /// The diagram with these edges; those to one diagram become one.
+    fn byte(&mut self, var: Var, mut edges: Vec<(ByteSet, Id)>) -> Id {
+        edges.retain(|e| !e.0.is_empty());
+        edges.sort_unstable_by_key(|e| e.1);
+        let mut all: Vec<(ByteSet, Id)> = Vec::new();
+        for (set, below) in edges {
+            match all.last_mut() {
+                Some(last) if last.1 == below => last.0 = last.0.union(set),
+                _ => all.push((set, below)),
+            }
+        }
+        match all[..] {
+            [(_, below)] => below,
+            _ => self.number(Diagram::Byte(var, all.into())),
+        }
+    }
+
+    fn number(&mut self, diagram: Diagram) -> Id {
+        if let Some(&id) = self.numbers.get(&diagram) {
+            return id;
+        }
+        let id = self.nodes.len() as Id;
+        self.nodes.push(diagram.clone());
+        self.numbers.insert(diagram, id);
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assignment::Assignment;
+
+    /// Conditions over three bytes, decided as evaluation of all their values decides them.
+    #[test]
+    fn a_diagram_says_what_evaluation_says() {
+        let mut pool = Pool::new();
+        let v: Vec<Term> = (0..3).map(|i| pool.var(8, &format!("v{i}"))).collect();
+        let k = |pool: &mut Pool, w, x| pool.constant(w, x);
+        let (ten, six) = (k(&mut pool, 8, 10), k(&mut pool, 8, 6));
+        let small: Vec<Term> = v.iter().map(|&x| pool.ult(x, six)).collect();
+        let (one, two) = (k(&mut pool, 32, 1), k(&mut pool, 32, 2));
+        let token = pool.ite(small[0], one, two);
+        let token = pool.ite(small[1], token, one);
+        let is_two = pool.eq(token, two);
+        let table = pool.const_array(&[9, 8, 7, 6, 5]);
+        let index = pool.zext(v[2], 32);
+        let read = pool.select(table, index);
+        let high = pool.ult(ten, v[1]);
+        let sum = pool.add(read, v[0]);
+        let (wide, signed) = (pool.zext(sum, 16), pool.sext(v[0], 16));
+        let less = pool.binary(Binary::Slt, wide, signed);
+        let low = pool.extract(sum, 0, 2);
+        let last = pool.extract(v[2], 0, 2);
+        let same = pool.eq(low, last);
+        let joined = pool.concat(low, last);
+        let four = k(&mut pool, 4, 9);
+        let nine = pool.eq(joined, four);
+        let conditions = [is_two, high, less, same, nine];
+        let mut diagrams = Diagrams::default();
+        let steps = [0, 1, 3, 5, 6, 7, 9, 10, 11, 127, 128, 200, 255];
+        for chosen in 1..1u32 << conditions.len() {
+            let asked: Vec<Term> =
+                (0..5).filter(|i| chosen >> i & 1 == 1).map(|i| conditions[i as usize]).collect();
+            let holds = |pool: &Pool, bytes: [u8; 3]| {
+                let values = bytes.iter().enumerate().map(|(i, &b)| (Var(i as u32), b.into()));
+                let inputs = Assignment::from_iter(values);
+                asked.iter().all(|&c| pool.eval(c, &inputs) == 1)
+            };
+            let answer = diagrams.solve(&mut pool, &asked, |_| 0).expect("these are small");
+            match answer {
+                Some(found) => {
+                    let byte = |i| found.iter().find(|f| f.0 == Var(i)).map_or(0, |f| f.1);
+                    assert!(holds(&pool, [byte(0), byte(1), byte(2)]), "{chosen}: {found:?}");
+                }
+                None => {
+                    for (x, y) in steps.iter().flat_map(|&x| steps.iter().map(move |&y| (x, y))) {
+                        assert!(!(0..=255).any(|z| holds(&pool, [x, y, z])), "{chosen}: {x} {y}");
+                    }
+                }
+            }
+        }
+        let (no, yes) = (pool.not(is_two), pool.tru());
+        assert_eq!(diagrams.solve(&mut pool, &[is_two, no], |_| 0), Some(None));
+        assert_eq!(diagrams.solve(&mut pool, &[yes], |_| 0), Some(Some(Vec::new())));
+    }
+
+    #[test]
+    fn what_is_too_large_has_no_diagram() {
+        let mut pool = Pool::new();
+        let mut sum = pool.constant(64, 0);
+        for i in 0..6 {
+            let x = pool.var(8, &format!("v{i}"));
+            let wide = pool.zext(x, 64);
+            let k = pool.constant(64, 1_000_003);
+            let scaled = pool.mul(sum, k);
+            sum = pool.add(scaled, wide);
+        }
+        let k = pool.constant(64, 12_345);
+        let hard = pool.eq(sum, k);
+        assert_eq!(Diagrams::default().solve(&mut pool, &[hard], |_| 0), None);
+    }
+}
