@@ -45,6 +45,7 @@ bench-full: build
 differential: build
 	bench/fetch
 	python3 bench/differential.py
+	python3 bench/merging.py --short
 
 oracle: build
 	cargo build --release -p rejoin-oracle
