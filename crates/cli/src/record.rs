@@ -218,12 +218,16 @@ impl<'a> Recorder<'a> {
         }
         self.multiplicity = self.multiplicity.saturating_add(s.multiplicity);
         let exact = s.parts.as_ref().map_or(1, |parts| u128::from(parts.count()));
-        let known = self.flags.exact_paths || self.flags.tests == TestsFlag::PerPath;
-        let paths = if known { exact } else { s.multiplicity };
+        let paths = if self.counts_exactly() { exact } else { s.multiplicity };
         self.paths_represented = self.paths_represented.saturating_add(paths);
         if self.flags.exact_paths {
             self.fit.add(self.multiplicity, self.paths_represented);
         }
+    }
+
+    /// Whether the paths of merged states are counted, not estimated.
+    pub(crate) fn counts_exactly(&self) -> bool {
+        self.flags.merge == Merge::None || self.flags.exact_paths || self.flags.tests == TestsFlag::PerPath
     }
 
     /// What the multiplicities hint at.

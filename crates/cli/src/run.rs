@@ -331,6 +331,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         path_estimate: r.path_estimate(),
         condition_nodes: r.condition_nodes,
         slowest_call_seconds: solver.slowest_seconds,
+        paths_exact: r.counts_exactly(),
         ..Summary::default()
     }
 }

@@ -102,6 +102,8 @@ pub struct Summary {
     pub condition_nodes: u64,
     /// Time of the slowest question to a backend.
     pub slowest_call_seconds: f64,
+    /// Whether `paths_represented` is the number of feasible paths; else it is an upper bound.
+    pub paths_exact: bool,
 }
 
 /// log p ≈ c1 + c2 · log m.
@@ -113,6 +115,19 @@ pub struct PathEstimate {
     pub c2: f64,
     /// What they make of the multiplicity of this run.
     pub paths: f64,
+}
+
+impl PathEstimate {
+    /// A line for people. Where the paths were counted, the coefficients are what is new.
+    fn text(&self, exact: bool) -> String {
+        let (c1, c2) = (self.c1, self.c2);
+        match exact {
+            true => {
+                format!("paths grow as exp({c1:.3}) * multiplicity^{c2:.3} (--path-estimate {c1:.3},{c2:.3})")
+            }
+            false => format!("an estimated {:.3e} paths, as exp({c1:.3}) * multiplicity^{c2:.3}", self.paths),
+        }
+    }
 }
 
 impl Summary {
@@ -138,7 +153,8 @@ impl Summary {
         let merged = if self.paths_represented == Count::from(self.paths_completed) {
             String::new()
         } else {
-            format!(" standing for {} paths", self.paths_represented)
+            let at_most = if self.paths_exact { "" } else { "at most " };
+            format!(" standing for {at_most}{} paths", self.paths_represented)
         };
         let _ = writeln!(
             text,
@@ -149,6 +165,9 @@ impl Summary {
             self.wall_seconds,
             self.memory_peak_bytes >> 20,
         );
+        if let Some(estimate) = &self.path_estimate {
+            let _ = writeln!(text, "{}", estimate.text(self.paths_exact));
+        }
         if self.merges + self.merges_refused > 0 {
             let _ = writeln!(
                 text,
@@ -196,7 +215,7 @@ mod tests {
         pattern_merges bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
         quantified_queries strip_hits duplicate_hits repair_hits instantiation_hits fallbacks \
         wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging path_estimate \
-        condition_nodes slowest_call_seconds";
+        condition_nodes slowest_call_seconds paths_exact";
 
     fn error() -> ErrorReport {
         ErrorReport {
@@ -246,7 +265,14 @@ mod tests {
         };
         let text = summary.text("rejoin-out/000");
         assert!(text.contains("incomplete: a; b; c; and 1 more"), "{text}");
-        assert!(text.contains("1 state ended standing for 1099511627776 paths"), "{text}");
+        assert!(text.contains("1 state ended standing for at most 1099511627776 paths"), "{text}");
+        let path_estimate = Some(PathEstimate { c1: -0.5, c2: 0.75, paths: 1234.0 });
+        let guessed = Summary { path_estimate, ..summary.clone() }.text("o");
+        let estimated = "an estimated 1.234e3 paths, as exp(-0.500) * multiplicity^0.750";
+        assert!(guessed.contains(estimated), "{guessed}");
+        let exact = Summary { paths_exact: true, ..Summary { path_estimate, ..summary.clone() } }.text("o");
+        assert!(exact.contains("standing for 1099511627776 paths"), "{exact}");
+        assert!(exact.contains("--path-estimate -0.500,0.750"), "{exact}");
         assert!(text.contains("1 error found, 0 confirmed"), "{text}");
         assert!(text.contains("rejoin-out/000"), "{text}");
     }
