@@ -297,7 +297,7 @@ impl Machine {
     }
 
     /// Something of ours is wrong: nothing should be believed. Debug builds stop at once.
-    pub(crate) fn fault(&mut self, what: String) {
+    pub fn fault(&mut self, what: String) {
         debug_assert!(false, "{what}");
         self.faults.push(what);
     }

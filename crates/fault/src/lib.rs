@@ -35,6 +35,11 @@ pub const ALL: &[&str] = &[
     "exit-code-lost",
     "output-lost",
     "returns-zero",
+    "merge-wrong-guard",
+    "merge-drops-disjunct",
+    "merge-drops-live",
+    "merge-before-phi",
+    "stale-hash",
 ];
 
 /// Whether the fault of this name is planted.

@@ -10,6 +10,7 @@
 use crate::Joins;
 use rejoin_exec::{Machine, State};
 use rejoin_explore::{Similar, StateId, Worklist};
+use rejoin_fault::planted;
 use rejoin_search::Histories;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
@@ -66,12 +67,26 @@ impl Dsm {
         self.scratch = words;
         number
     }
+
+    /// `--validate`: the states that are about to be merged are known by the abstractions they have.
+    fn check(&mut self, m: &mut Machine, w: &Worklist<State>) {
+        for id in self.merging.clone() {
+            let known = self.histories.borrow().now(id);
+            if known != Some(self.abstraction(m, w.get(id))) {
+                m.fault("a waiting state is known by an abstraction that it does not have".into());
+            }
+        }
+    }
 }
 
 impl Similar<Machine> for Dsm {
     fn partners(&mut self, m: &mut Machine, w: &Worklist<State>, s: &State) -> Vec<StateId> {
-        self.now = s.at_join.then(|| self.abstraction(m, s));
+        let stale = self.now.filter(|_| planted("stale-hash"));
+        self.now = s.at_join.then(|| stale.unwrap_or_else(|| self.abstraction(m, s)));
         self.merging = self.joins.partners(m, w, s);
+        if m.solver.validates() {
+            self.check(m, w);
+        }
         let histories = self.histories.borrow();
         let beyond = self.merging.iter().filter(|id| histories.now(**id) != self.now).count();
         m.stats.merges_beyond_hash += beyond as u64;

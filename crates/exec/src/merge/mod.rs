@@ -19,7 +19,8 @@ use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
 use crate::state::{State, World};
 use rejoin_expr::Pool;
-use rejoin_ir::{FuncId, Reg};
+use rejoin_fault::planted;
+use rejoin_ir::{EdgeId, FuncId, Reg};
 use rejoin_memory::{Choice, Value};
 use std::rc::Rc;
 
@@ -152,7 +153,10 @@ impl Machine {
         let tally = self.tally(&a);
         tally.merges += 1;
         tally.ites += ites;
-        let frame = merged.remove(0);
+        let mut frame = merged.remove(0);
+        if planted("merge-before-phi") {
+            self.undo_phis(&a.frame, &mut frame);
+        }
         let mut callers: Callers = below;
         merged.into_iter().rev().for_each(|f| callers.push(f));
         let mut gaps = a.gaps.clone();
@@ -171,6 +175,18 @@ impl Machine {
             unchecked: a.unchecked || b.unchecked,
             at_join: a.at_join && b.at_join,
             regions: a.regions.clone(),
+        }
+    }
+}
+
+impl Machine {
+    /// A planted fault: the phis of the block are those of the edge that `a` came by, for all paths.
+    fn undo_phis(&self, a: &Frame, merged: &mut Frame) {
+        let f = &self.module.functions[a.func.index()];
+        let here = f.block_of_inst(a.pc);
+        let edges = (0..f.edges.len()).filter(|i| Some(f.edges[*i].target) == here);
+        for copy in edges.flat_map(|i| f.copies_of(EdgeId(i as u32))) {
+            merged.set(copy.dst, copy.w, a.get(copy.dst, copy.w));
         }
     }
 }
@@ -210,7 +226,7 @@ impl Pair<'_> {
     fn merge(&self, choice: &mut Choice) -> Frame {
         let (a, b) = (self.a, self.b);
         let mut frame = a.emptied();
-        for &(reg, w) in self.live.iter() {
+        for &(reg, w) in self.live.iter().skip(usize::from(planted("merge-drops-live"))) {
             frame.set(reg, w, choice.value(u32::from(w), a.get(reg, w), b.get(reg, w)));
         }
         for &(header, n) in &b.loops {

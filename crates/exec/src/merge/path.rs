@@ -4,6 +4,7 @@
 //! and what each adds to it is its suffix.
 
 use rejoin_expr::{Binary, Node, Pool, Term};
+use rejoin_fault::planted;
 use rejoin_solver::Path;
 
 /// Two paths together.
@@ -24,7 +25,10 @@ pub(crate) fn are_apart(a: &Path, b: &Path) -> bool {
 pub(crate) fn unite(pool: &mut Pool, a: &Path, b: &Path) -> United {
     let depth = a.lca(b);
     let (mut x, mut y) = (a.suffix_since(depth), b.suffix_since(depth));
-    let guard = guard(pool, &x, &y);
+    let mut guard = guard(pool, &x, &y);
+    if planted("merge-wrong-guard") {
+        guard = pool.not(guard);
+    }
     let shared: Vec<Term> = x.iter().filter(|t| y.contains(t)).copied().collect();
     x.retain(|t| !shared.contains(t));
     y.retain(|t| !shared.contains(t));
@@ -33,7 +37,10 @@ pub(crate) fn unite(pool: &mut Pool, a: &Path, b: &Path) -> United {
     for t in shared {
         path.assume(pool, t);
     }
-    let either = disjunction(pool, x, y);
+    let either = match planted("merge-drops-disjunct") {
+        true => pool.and_all(&x),
+        false => disjunction(pool, x, y),
+    };
     path.assume(pool, either);
     United { path, guard }
 }
