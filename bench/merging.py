@@ -2,7 +2,8 @@
 """Merging against plain symbolic execution: query count estimation, static and dynamic merging.
 
 Everything is compared within one run of this script; compare ratios, not seconds. The raw figures go
-to bench/results/ as CSV with the commit, the seed and the limit. `--short` leaves out the long runs.
+to bench/results/ as CSV with the commit, the seed and the limit. `--short` leaves out the long runs,
+`--only NAME` all experiments but one.
 """
 import argparse
 import csv
@@ -42,13 +43,10 @@ class Bench:
         self.args, self.scratch, self.rows, self.known = args, scratch, [], {}
 
     def run(self, experiment, program, params, *flags):
-        """One run, the faster of two if it is short; the same command is not run again."""
+        """One run; the same command is not run again."""
         key = (program, params, flags)
         if key not in self.known:
-            again = lambda: rejoin(program, params, flags, self.args.seed, self.args.max_time, self.scratch)
-            first = again()
-            runs = [first] if first["explore_cpu_seconds"] > 1 else [first, again()]
-            self.known[key] = min(runs, key=lambda s: s["explore_cpu_seconds"])
+            self.known[key] = rejoin(program, params, flags, self.args.seed, self.args.max_time, self.scratch)
         s = self.known[key]
         self.rows.append({
             "experiment": experiment, "program": program, "params": params, "flags": " ".join(flags),
@@ -71,6 +69,18 @@ class Bench:
         return s
 
 
+    def write(self):
+        """The raw figures."""
+        name = f"merging-{self.args.only}" if self.args.only else "merging"
+        path = ROOT / "bench" / "results" / f"{datetime.date.today().isoformat()}-{name}-{self.args.commit}.csv"
+        path.parent.mkdir(exist_ok=True)
+        with open(path, "w", newline="") as f:
+            writer = csv.DictWriter(f, FIELDS)
+            writer.writeheader()
+            writer.writerows(self.rows)
+        print(f"raw figures: {path.relative_to(ROOT)}")
+
+
 def seconds(s):
     """Less than a millisecond says nothing."""
     return max(s["explore_cpu_seconds"], 0.001)
@@ -81,9 +91,9 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
-def echo(bench):
+def echo(bench, short):
     print("echo, growing:")
-    for n in (1, 2, 3, 4):
+    for n in (1, 2) if short else (1, 2, 3, 4):
         for mode in ("ssm", "dsm"):
             bench.against("echo", "echo", f"-DN={n} -DL=16", "--merge", mode)
     for mode in ("ssm", "dsm"):
@@ -95,14 +105,14 @@ def similarities(bench, short):
     print("all modes and similarities:")
     lost = []
     for program, small, large in PROGRAMS:
-        for params in [small] if short else [small, large]:
-            for mode in ("ssm", "dsm"):
-                for similar in ["qce"] if short else SIMILARITIES:
-                    flags = ["--merge", mode, "--similar", similar]
-                    s = bench.against("similarity", program, params, *flags)
-                    none = bench.run("similarity", program, params, "--merge", "none")
-                    if seconds(s) > 1.1 * seconds(none):
-                        lost.append(f"{program} {params} {' '.join(flags)}")
+        for mode in ("ssm", "dsm"):
+            for similar in ["qce"] if short else SIMILARITIES:
+                params = small if short else large
+                flags = ["--merge", mode, "--similar", similar]
+                s = bench.against("similarity", program, params, *flags)
+                none = bench.run("similarity", program, params, "--merge", "none")
+                if seconds(s) > 1.1 * seconds(none) or s["status"] != "exhaustive" == none["status"]:
+                    lost.append(f"{program} {params} {' '.join(flags)}")
     print("slower than plain execution: " + ("; ".join(lost) or "nowhere"))
 
 
@@ -121,12 +131,13 @@ def exact(bench, short):
     return wrong
 
 
-def alphas(bench):
+def alphas(bench, short):
     print("alpha, seconds (figure 7 of PLDI'12):")
-    for program, _, large in [p for p in PROGRAMS if p[0] in ("expr", "strtol", "tokens", "options")]:
-        cells = [bench.run("alpha", program, large, "--merge", "ssm", "--alpha", a) for a in ALPHAS]
+    for program, small, large in [p for p in PROGRAMS if p[0] in ("expr", "strtol", "tokens", "options")]:
+        params = small if short else large
+        cells = [bench.run("alpha", program, params, "--merge", "ssm", "--alpha", a) for a in ALPHAS]
         shown = [f"{a}: {seconds(s):.3f}{'' if s['status'] == 'exhaustive' else '+'}" for a, s in zip(ALPHAS, cells)]
-        print(f"  {program} {large}: " + ", ".join(shown), flush=True)
+        print(f"  {program} {params}: " + ", ".join(shown), flush=True)
 
 
 def forwarding(bench, short):
@@ -153,30 +164,26 @@ def forwarding(bench, short):
           f"ssm (geometric mean of {len(slower)} exhaustive runs)")
 
 
+EXPERIMENTS = {"echo": echo, "similarity": similarities, "exact": exact, "alpha": alphas, "forwarding": forwarding}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--max-time", default="60s")
+    parser.add_argument("--only", choices=EXPERIMENTS, help="only this experiment")
     parser.add_argument("--short", action="store_true", help="small sizes and few combinations")
     args = parser.parse_args()
     args.commit = commit()
+    wrong = 0
     with tempfile.TemporaryDirectory(prefix="rejoin-bench-") as scratch:
         bench = Bench(args, scratch)
         try:
-            echo(bench)
-            similarities(bench, args.short)
-            wrong = exact(bench, args.short)
-            if not args.short:
-                alphas(bench)
-            forwarding(bench, args.short)
+            for name, experiment in EXPERIMENTS.items():
+                if args.only in (None, name):
+                    wrong += experiment(bench, args.short) or 0
         finally:
-            path = ROOT / "bench" / "results" / f"{datetime.date.today().isoformat()}-merging-{args.commit}.csv"
-            path.parent.mkdir(exist_ok=True)
-            with open(path, "w", newline="") as f:
-                writer = csv.DictWriter(f, FIELDS)
-                writer.writeheader()
-                writer.writerows(bench.rows)
-            print(f"raw figures: {path.relative_to(ROOT)}")
+            bench.write()
     sys.exit(f"{wrong} counts of paths differ" if wrong else 0)
 
 
