@@ -32,6 +32,7 @@ lint:
 
 bench: build
 	python3 bench/run.py
+	python3 bench/merging.py --short
 	bench/fetch coreutils
 	python3 bench/pldi.py
 
@@ -45,7 +46,6 @@ bench-full: build
 differential: build
 	bench/fetch
 	python3 bench/differential.py
-	python3 bench/merging.py --short
 
 oracle: build
 	cargo build --release -p rejoin-oracle
