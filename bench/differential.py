@@ -39,7 +39,8 @@ class Case:
     """One command line."""
 
     def __init__(self, suite, number, line):
-        self.suite, self.line, self.where = suite, line, f"{suite}.txt:{number}"
+        self.suite, self.where, self.differs = suite, f"{suite}.txt:{number}", line.startswith("!")
+        self.line = line = line.removeprefix("!")
         redirected = re.fullmatch(r"(.*) < (\w+)", line)
         self.stdin = redirected[2] if redirected else None
         self.words = shlex.split(redirected[1] if redirected else line)
@@ -71,12 +72,17 @@ def native(case, files, work):
     who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     if who:
         os.chown(cwd, NOBODY, NOBODY)
-    # The engine starts it under this name; the user may have no access to where it was built.
-    name = case.program().name + ".bc"
+    # The user may have no access to where it was built.
+    name = case.program().name
     program = pathlib.Path(work) / "bin" / case.suite / case.program().name
     stdin = open(files / case.stdin, "rb") if case.stdin else subprocess.DEVNULL
-    done = subprocess.run([name, *case.arguments(files)], executable=program, stdin=stdin,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=ENVIRONMENT, timeout=60, **who)
+    # The engine's programs have the usual priority; only root can give it back. It belongs to the thread.
+    priority = os.getpriority(os.PRIO_PROCESS, 0)
+    if who:
+        os.setpriority(os.PRIO_PROCESS, 0, 0)
+    done = subprocess.run([name, *case.arguments(files)], executable=program, stdin=stdin, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, cwd=cwd, env=ENVIRONMENT, timeout=60, **who)
+    os.setpriority(os.PRIO_PROCESS, 0, priority)
     shutil.rmtree(cwd, ignore_errors=True)
     return done.returncode, done.stdout
 
@@ -145,13 +151,15 @@ def main():
             if not (copy / case.program().name).exists():
                 shutil.copy(case.program(), copy)
         with concurrent.futures.ThreadPoolExecutor(flags.jobs) as pool:
-            results, differences, unsupported = [], 0, {}
+            results, differences, known, unsupported = [], 0, 0, {}
             for result in pool.map(lambda c: compare(c, files, work, flags.rejoin), chosen):
                 results.append(result)
                 case, wanted, got, gaps, _ = result
                 for gap in gaps:
                     unsupported.setdefault(gap, []).append(case.line)
-                if wanted != got:
+                if case.differs and wanted != got and (gaps or isinstance(got, str)):
+                    known += 1
+                elif wanted != got or case.differs:
                     differences += 1
                     print(f"{case.where}: {case.line}\n  native: {show(wanted)}\n  engine: {show(got)}")
                     for gap in gaps:
@@ -165,7 +173,7 @@ def main():
         if mine:
             print(f"{suite}: {len({r[0].tool for r in mine})} tools, {len(mine)} command lines, "
                   f"median {seconds[len(seconds) // 2]:.2f} s, longest {seconds[-1]:.2f} s")
-    print(f"{differences} differences in {len(results)} command lines")
+    print(f"{differences} differences in {len(results)} command lines; {known} are known not to be equal")
     return 1 if differences else 0
 
 

@@ -102,6 +102,8 @@ class Bench:
     def sizes(self):
         print("exhaustive exploration, processor seconds (* over the budget):  none   ssm   dsm   speed-up of the better")
         for tool, growing in GROWING.items():
+            if tool not in (self.options.tools or GROWING):
+                continue
             for size in self.options.sizes:
                 rows = [self.run("sizes", tool, growing.format(size), mode, flags) for mode, flags in MERGING.items()]
                 self.same_errors(rows)
@@ -116,8 +118,8 @@ class Bench:
 
     def budget(self):
         print(f"{self.options.seconds} s each: paths of none, of dsm (estimated); lines of the driving search, dsm, ssm")
-        better = 0
-        for tool in self.options.tools:
+        better, tools = 0, self.options.tools or BUDGET
+        for tool in tools:
             # The fit is made on a smaller input, where paths can be counted.
             fit = self.run("budget-fit", tool, "--sym-args 0 1 1 --sym-stdin 2", "dsm",
                            [*MERGING["dsm"], "--exact-paths"])
@@ -132,7 +134,7 @@ class Bench:
                 better += ratio > 0
             print(f"  {tool:9} {none['paths']:>9} {paths:>9}   lines {none['lines']:>4} {dsm['lines']:>4} {ssm['lines']:>4}"
                   f" of {none['lines_total']}", flush=True)
-        print(f"  more paths with dsm on {better} of {len(self.options.tools)} tools")
+        print(f"  more paths with dsm on {better} of {len(tools)} tools")
 
     def fit(self):
         print("multiplicity against exact paths: log p = c1 + c2 log m")
@@ -167,7 +169,7 @@ def main():
     parser.add_argument("parts", nargs="*", metavar="PART", help="sizes, budget, fit, qce")
     parser.add_argument("--seconds", type=float, default=20, help="processor seconds of each run")
     parser.add_argument("--sizes", type=int, nargs="+", default=[2, 3, 4], help="sizes of part sizes")
-    parser.add_argument("--tools", type=str.split, default=BUDGET, help="of part budget; `all`: all that were built")
+    parser.add_argument("--tools", type=str.split, help="of parts sizes and budget; `all`: all that were built")
     parser.add_argument("--rejoin", type=Path, default=ROOT / "target/release/rejoin")
     parser.add_argument("--work", type=Path, default=None, help="where temporary files go")
     parser.add_argument("--out", type=Path, default=ROOT / "bench/results/pldi.csv")
