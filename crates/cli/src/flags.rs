@@ -103,6 +103,12 @@ pub(crate) struct RunFlags {
     /// With --merge summaries: keep all paths apart, the baseline that summaries are compared with
     #[arg(long, help_heading = "Exploration")]
     pub(crate) no_coalesce: bool,
+    /// With --merge summaries: a summary with more entries than this becomes a term
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least_two, help_heading = "Exploration")]
+    pub(crate) max_summary: usize,
+    /// With --merge summaries: a guard with more nodes than this becomes an atom
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = at_least_two, help_heading = "Exploration")]
+    pub(crate) max_guard: usize,
     #[command(flatten)]
     pub(crate) dsm: DsmFlags,
     /// Which arms of a branch are followed
@@ -379,6 +385,13 @@ fn at_least_one(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(x) if x >= 1.0 => Ok(x),
         _ => Err(format!("`{text}` is no number from 1 to inf")),
+    }
+}
+
+fn at_least_two(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if n >= 2 => Ok(n),
+        _ => Err(format!("`{text}` is no number from 2 on")),
     }
 }
 

@@ -13,7 +13,7 @@ use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
 use rejoin_merge::{Always, Dsm, History, Joins, Live, QceFull, Similarity};
 use rejoin_report::replay::{ReplayOptions, Replayer};
-use rejoin_report::{CommandLine, Count, OutDir, RunRecord, Status, Summary, render};
+use rejoin_report::{CommandLine, Count, OutDir, RunRecord, Status, Summary, ValueSummaries, render};
 use rejoin_search::{
     Bfs, Coverage, Dfs, FastForward, Histories, RandomPath, RandomState, RoundRobin, Topological,
 };
@@ -72,6 +72,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let initial = m.start(&start);
 
     let explore_cpu = resources::cpu_seconds();
+    let explore_wall = Instant::now();
     let mut recorder = Recorder::new(flags, out, Tests::new(&os, line), interrupt, started);
     let histories = Rc::new(RefCell::new(Histories::new(flags.dsm.delta)));
     let mut pick = pick_next(flags, &histories);
@@ -80,6 +81,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let rest = explore(&mut m, initial, &mut *pick, &mut *similar, &mut recorder);
     let explore_cpu = resources::cpu_seconds() - explore_cpu;
     recorder.explain_end(&m);
+    let explore_wall = explore_wall.elapsed().as_secs_f64();
 
     let states_max = rest.largest() as u64;
     let reason = recorder.stopped.clone().unwrap_or_else(|| "all paths are explored".to_owned());
@@ -94,6 +96,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     );
     finish(&mut m, rest, &mut recorder, &record)?;
     let mut summary = summary(&m, &recorder, states_max, explore_cpu);
+    summary.value_summaries = m.summaries.as_ref().map(|s| value_summaries(&m, s, explore_wall));
     let forwards = histories.borrow().forwards();
     summary.fast_forwards = forwards.started;
     summary.fast_forwards_merged = forwards.merged;
@@ -235,7 +238,9 @@ fn regions(flags: &RunFlags) -> Option<Regions> {
 
 /// The summaries of a run that has some.
 fn summaries(flags: &RunFlags) -> Option<Summaries> {
-    (flags.merge == Merge::Summaries && flags.coalesces()).then(|| Summaries::new(Limits::default()))
+    let limits = Limits { entries: flags.max_summary, guard_nodes: flags.max_guard, ..Limits::default() };
+    let checked = flags.validate || cfg!(debug_assertions);
+    (flags.merge == Merge::Summaries).then(|| Summaries::new(limits, checked))
 }
 
 /// The query counts of a program.
@@ -286,6 +291,25 @@ fn finish(
         }
     }
     Ok(())
+}
+
+/// The figures of MultiSE's table 1.
+fn value_summaries(m: &Machine, s: &Summaries, explore_wall: f64) -> ValueSummaries {
+    let counts = &s.counts;
+    let per_read = |sum: f64| if counts.reads == 0 { 1.0 } else { sum / counts.reads as f64 };
+    let share = |seconds: f64| if explore_wall > 0.0 { seconds / explore_wall } else { 0.0 };
+    ValueSummaries {
+        guard_share: share(s.guard_time().as_secs_f64()),
+        solver_share: share(m.solver.statistics().backend_seconds),
+        size: per_read(counts.entries as f64),
+        sharing: per_read(counts.sharing),
+        operations: m.stats.instructions + counts.operations.saturating_sub(counts.results),
+        merges: s.census.merges(),
+        merges_beyond_terms: s.census.merges_beyond_terms(),
+        values_merged: counts.merges,
+        large_summaries: counts.large_summaries,
+        large_guards: counts.large_guards,
+    }
 }
 
 fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summary {

@@ -210,8 +210,7 @@ impl Machine {
         let next = self.code.functions[s.frame.func.index()].segment_at(s.frame.pc + 1);
         self.enter_segment(s, next);
         if self.summaries.is_some() {
-            s.at_join = true;
-            self.arrived = !self.alone;
+            self.meet(s);
         }
         Ok(())
     }

@@ -36,6 +36,9 @@ impl Machine {
             s.unchecked = true;
             return Sides::Both(None, None);
         }
+        if let Some(sides) = self.known_sides(s, cond) {
+            return sides;
+        }
         let fork = self.ask(s, |m, path| m.solver.branch(&mut m.pool, path, cond));
         let unknown = [&fork.then, &fork.els].iter().any(|a| matches!(a, Answer::Unknown(_)));
         if !unknown {
@@ -181,8 +184,8 @@ impl Machine {
         }
     }
 
-    /// Fixes a value to one of those it can have; if there are others, they are lost and the
-    /// ledger says so.
+    /// Fixes a value to one of those it can have. If there are others, they are lost and the ledger
+    /// says so; with value summaries they become a state that runs when all others have ended.
     pub(crate) fn concretise(&mut self, s: &mut State, v: Value, what: &str) -> Flow<u128> {
         match v {
             Value::Bits(b) => Ok(b),
@@ -191,8 +194,16 @@ impl Machine {
                 let constant = self.pool.constant(self.pool.width(t), bits);
                 let cond = self.pool.eq(t, constant);
                 let cond = self.as_condition(s, cond);
-                if let Sides::Both(then, _) = self.sides(s, cond) {
-                    self.note(s, GapKind::Concretised, what);
+                if let Sides::Both(then, els) = self.sides(s, cond) {
+                    if self.summaries.is_some() {
+                        let not = self.pool.not(cond);
+                        let mut rest = self.sibling(s, not, els);
+                        rest.later += 1;
+                        self.stats.instructions += self.rest_of_segment(&rest);
+                        self.forked.push(rest);
+                    } else {
+                        self.note(s, GapKind::Concretised, what);
+                    }
                     self.assume(s, cond, then);
                 }
                 Ok(bits)

@@ -9,6 +9,7 @@ use rejoin_analysis::joins::merge_points;
 use rejoin_analysis::liveness::Liveness;
 use rejoin_analysis::loops::Loops;
 use rejoin_analysis::topo::{OrderKey, Topo};
+use rejoin_fault::planted;
 use rejoin_ir::{EdgeId, Function, Reg};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -161,12 +162,14 @@ impl Machine {
 }
 
 impl rejoin_search::Order for Machine {
-    type Key = OrderKey;
+    type Key = (u32, OrderKey);
 
-    fn key(&self, s: &State) -> OrderKey {
+    fn key(&self, s: &State) -> Self::Key {
         let mut key = OrderKey::new();
         let mut frames: Vec<&Frame> = std::iter::once(&s.frame).chain(s.callers.iter()).collect();
-        frames.reverse();
+        if !planted("wrong-key-order") {
+            frames.reverse();
+        }
         for frame in frames {
             let f = &self.module.functions[frame.func.index()];
             if let Some(block) = f.block_of_inst(frame.pc) {
@@ -174,6 +177,6 @@ impl rejoin_search::Order for Machine {
                 key.push(&self.facts(frame.func).loops, block, inst, &frame.iterations);
             }
         }
-        key
+        (s.later, key)
     }
 }

@@ -154,6 +154,8 @@ pub struct Machine {
     pub(crate) warned: FxHashSet<String>,
     /// The summaries, if values may be summaries.
     pub summaries: Option<rejoin_summary::Summaries>,
+    /// Inputs of entries of the program counter that were merged, by their guards.
+    pub(crate) witnesses: FxHashMap<rejoin_summary::Guard, rejoin_solver::Model>,
     /// There is no other state, so that nobody is to be waited for.
     pub alone: bool,
     /// The running state has come to where paths meet.
@@ -209,6 +211,7 @@ impl Machine {
             messages: Vec::new(),
             warned: FxHashSet::default(),
             summaries: None,
+            witnesses: FxHashMap::default(),
             alone: true,
             arrived: false,
             shown: Vec::new(),
@@ -241,6 +244,7 @@ impl Machine {
             parts: None,
             news: News::default(),
             unchecked: false,
+            later: 0,
             at_join: false,
             regions: Vec::new(),
         };
@@ -444,7 +448,10 @@ impl rejoin_explore::Machine for Machine {
         self.arrived = false;
         let regions = Self::regions_of(&s);
         self.drop_stale_regions(&mut s);
+        let limits = self.limits_met();
         let flow = self.run(&mut s);
+        self.note_limits(&s, limits);
+        self.check_summaries();
         self.stats.instructions += (budget - self.budget).unsigned_abs();
         match flow {
             Ok(()) => self.forked.insert(0, s),
@@ -465,6 +472,7 @@ impl rejoin_explore::Machine for Machine {
 
     fn merge(&mut self, group: Vec<State>) -> State {
         let merged = group.into_iter().reduce(|a, b| self.unite(a, b));
+        self.check_summaries();
         merged.unwrap_or_else(|| unreachable!("a group has states"))
     }
 }

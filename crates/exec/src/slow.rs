@@ -14,6 +14,9 @@ const MAX_CHOICES: u32 = 128;
 impl Machine {
     /// Executes one instruction of any kind.
     pub(crate) fn slow(&mut self, s: &mut State, func: &Function, inst: Inst) -> Flow {
+        if self.summaries.is_some() {
+            self.count_reads(s, func, inst);
+        }
         match inst {
             Inst::Call { .. } => return self.call(s, func, inst),
             Inst::Return { values } => return self.ret(s, func, values),
@@ -244,8 +247,8 @@ impl Machine {
         }
     }
 
-    /// Floating point is computed on bits. A symbolic operand that chooses between a few constants
-    /// becomes a state for each; any other is fixed to one value, which the ledger tells.
+    /// Floating point is computed on bits. A summary of bits stays one. A symbolic operand that chooses
+    /// between a few constants becomes a state for each; any other is fixed to one value.
     fn float(&mut self, s: &mut State, inst: Inst) -> Flow {
         if self.summaries.is_some() && self.float_on_entries(s, inst) {
             return Ok(());

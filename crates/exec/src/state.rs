@@ -36,6 +36,8 @@ pub struct State {
     pub news: News,
     /// Set when an arm was taken without asking whether it is feasible.
     pub unchecked: bool,
+    /// How often it was put off: what is left of a fixed value waits for everything else.
+    pub later: u32,
     /// Just came to a place where paths meet.
     pub at_join: bool,
     /// The merge regions it is in, outermost first.
@@ -152,6 +154,10 @@ pub enum GapKind {
     Blocked,
     /// A path was left unexplored at the end of the run.
     Unexplored,
+    /// A value summary had too many entries and became a term.
+    LargeSummary,
+    /// A guard of value summaries had too many nodes and became an atom.
+    LargeGuard,
 }
 
 impl GapKind {
@@ -172,13 +178,16 @@ impl GapKind {
             GapKind::EntryAssumption => "entry-assumption",
             GapKind::Blocked => "blocked",
             GapKind::Unexplored => "unexplored",
+            GapKind::LargeSummary => "large-summary",
+            GapKind::LargeGuard => "large-guard",
         }
     }
 
-    /// Whether behaviours of the program may be hidden. One that waits forever does nothing more.
+    /// Whether behaviours of the program may be hidden. One that waits forever does nothing more, and
+    /// a summary is as exact as a term as it was before.
     #[must_use]
     pub fn is_lossy(self) -> bool {
-        self != GapKind::Blocked
+        !matches!(self, GapKind::Blocked | GapKind::LargeSummary | GapKind::LargeGuard)
     }
 }
 

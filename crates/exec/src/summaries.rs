@@ -4,21 +4,59 @@
 //! term. Here is the rest: results are expanded over the entries of their operands, conditions lose
 //! their names before anybody decides them, and what leaves the machine contains none.
 
+use crate::decide::Sides;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
-use crate::state::State;
+use crate::state::{GapKind, State};
 use rejoin_expr::Term;
 use rejoin_ir::{Function, Inst};
-use rejoin_memory::Value;
+use rejoin_memory::{ObjectId, Value};
+use rejoin_solver::{Answer, Path};
 use rejoin_summary::{Guard, Summary};
 
+/// Witnesses that are kept before all of them are forgotten.
+const MAX_WITNESSES: usize = 4096;
+
 impl Machine {
-    /// The guard of the program counter's entry that `s` is.
+    /// The guard of the program counter's entry that `s` is; always if it is too large.
     fn pc_guard(&mut self, s: &State) -> Guard {
-        match &mut self.summaries {
-            Some(summaries) => summaries.path(&mut self.pool, s.path.id(), || s.path.conditions()),
-            None => Guard::TRUE,
+        self.exact_pc_guard(s).unwrap_or(Guard::TRUE)
+    }
+
+    fn exact_pc_guard(&mut self, s: &State) -> Option<Guard> {
+        self.summaries.as_mut()?.path(&mut self.pool, s.path.id(), || s.path.conditions())
+    }
+
+    /// Keeps the witness of an entry of the program counter that becomes part of another one: who takes
+    /// that apart again along the same guards need not ask the solver.
+    pub(crate) fn keep_witness(&mut self, s: &State) {
+        if let Some(guard) = self.exact_pc_guard(s)
+            && let Some(witness) = s.path.witness()
+        {
+            if self.witnesses.len() >= MAX_WITNESSES {
+                self.witnesses.clear();
+            }
+            self.witnesses.insert(guard, witness);
         }
+    }
+
+    /// Both sides of a condition without names, if entries of the program counter that were there before
+    /// show that both are possible.
+    pub(crate) fn known_sides(&mut self, s: &State, cond: Term) -> Option<Sides> {
+        if s.multiplicity == 1 || self.witnesses.is_empty() {
+            return None;
+        }
+        let pc = self.exact_pc_guard(s)?;
+        let summaries = self.summaries.as_mut()?;
+        let not = self.pool.not(cond);
+        let mut models = [None, None];
+        for (side, model) in [cond, not].into_iter().zip(&mut models) {
+            let guard = summaries.guard(&mut self.pool, side)?;
+            let guard = summaries.and(&mut self.pool, pc, guard)?;
+            *model = Some(s.path.adopt(&self.pool, side, self.witnesses.get(&guard)?)?);
+        }
+        let [then, els] = models;
+        Some(Sides::Both(then, els))
     }
 
     fn has_names(&mut self, t: Term) -> bool {
@@ -50,10 +88,10 @@ impl Machine {
         self.summaries.as_mut().map_or(cond, |m| m.condition(&mut self.pool, pc, cond))
     }
 
-    /// The first value if the guard holds, else the second: a summary if there are summaries, else a
+    /// The first value if the guard holds, else the second: a summary if summaries are made, else a
     /// term.
     pub(crate) fn either(&mut self, guard: Term, w: u16, a: Value, b: Value) -> Value {
-        if let Some(summaries) = &mut self.summaries {
+        if let Some(summaries) = self.summaries.as_mut().filter(|_| self.options.merging) {
             return summaries.either(&mut self.pool, guard, u32::from(w), a, b);
         }
         let (a, b) = (self.term_of(a, w), self.term_of(b, w));
@@ -87,6 +125,21 @@ impl Machine {
         self.summaries.as_mut()?.entries(&mut self.pool, u32::from(w), v)
     }
 
+    /// A value for people; a summary as `{(guard, value), …}`.
+    pub(crate) fn in_words(&mut self, v: Value) -> String {
+        let Value::Term(t) = v else { return format!("{:#x}", v.bits().unwrap_or(0)) };
+        let Some(summary) = self.summary(v, self.pool.width(t) as u16) else {
+            return self.pool.display(t).to_string();
+        };
+        let mut entries = Vec::new();
+        for &(g, v) in summary.entries() {
+            let guard = self.guard_term(g);
+            let value = self.in_words(v);
+            entries.push(format!("({}, {value})", self.pool.display(guard)));
+        }
+        format!("{{{}}}", entries.join(", "))
+    }
+
     /// A guard as a term.
     pub(crate) fn guard_term(&mut self, g: Guard) -> Term {
         match &mut self.summaries {
@@ -108,6 +161,10 @@ impl Machine {
         if !symbolic.iter().any(|t| self.has_names(*t)) {
             return None;
         }
+        for t in symbolic {
+            let names = self.pool.support_vars(self.pool.support(t));
+            self.summaries.iter_mut().for_each(|m| names.iter().for_each(|n| m.census.beyond_terms(*n)));
+        }
         let pc = self.pc_guard(s);
         let summaries = self.summaries.as_mut()?;
         let mut rows: Vec<(Guard, Vec<u128>)> = vec![(pc, Vec::new())];
@@ -128,6 +185,78 @@ impl Machine {
         }
         let results = rows.into_iter().map(|(g, row)| (g, Value::Bits(compute(&row)))).collect();
         summaries.one_of(&mut self.pool, u32::from(w), results)
+    }
+
+    /// Counts the operands that an instruction on symbolic values reads.
+    pub(crate) fn count_reads(&mut self, s: &State, func: &Function, inst: Inst) {
+        let mut operands = Vec::new();
+        inst.for_each_use(func, |o, w| operands.extend(o.as_reg().map(|r| s.frame.get(r, w))));
+        if operands.iter().any(|v| v.term().is_some())
+            && let Some(summaries) = &mut self.summaries
+        {
+            operands.into_iter().for_each(|v| summaries.count_read(&self.pool, v, s.multiplicity as f64));
+        }
+    }
+
+    /// After a merge: notes if it merged pointers to different objects, which terms cannot do without
+    /// asking again which one it is.
+    pub(crate) fn take_census(&mut self) {
+        let Some(summaries) = &mut self.summaries else { return };
+        for name in summaries.census.end() {
+            let t = self.pool.var_term(name);
+            let Some(summary) = summaries.get(&self.pool, t).filter(|_| self.pool.width(t) == 64) else {
+                continue;
+            };
+            let object = |v: &Value| v.bits().map(|bits| ObjectId::of_address(bits as u64).0);
+            let mut objects: Vec<ObjectId> = summary.entries().iter().filter_map(|e| object(&e.1)).collect();
+            objects.sort_unstable();
+            objects.dedup();
+            if objects.len() > 1 && objects.iter().any(|id| self.names.get(*id).is_some()) {
+                summaries.census.beyond_terms(name);
+            }
+        }
+    }
+
+    /// How often limits of summaries and guards were met.
+    pub(crate) fn limits_met(&self) -> [u64; 2] {
+        self.summaries.as_ref().map_or([0; 2], |m| [m.counts.large_summaries, m.counts.large_guards])
+    }
+
+    /// Tells the ledger of limits that were met since, where `s` is.
+    pub(crate) fn note_limits(&mut self, s: &State, before: [u64; 2]) {
+        let kinds = [(GapKind::LargeSummary, "now a term"), (GapKind::LargeGuard, "now an atom")];
+        for ((kind, what), (now, before)) in kinds.into_iter().zip(self.limits_met().into_iter().zip(before))
+        {
+            if now > before {
+                let gap = self.gap(s, kind, what);
+                *self.ledger.entry(gap).or_insert(0) += now - before;
+            }
+        }
+    }
+
+    /// Checks that the guards of every new summary are disjoint and that one of them always holds, so
+    /// that they cover whatever the program counter's guards are. Diagrams know; where a guard became an
+    /// atom, the solver does.
+    pub(crate) fn check_summaries(&mut self) {
+        let Some(summaries) = &mut self.summaries else { return };
+        for name in summaries.fresh() {
+            let Some(summaries) = &mut self.summaries else { return };
+            if summaries.is_partition(&self.pool, name) {
+                continue;
+            }
+            let entries = summaries.get(&self.pool, name).map(|s| s.entries().to_vec()).unwrap_or_default();
+            let guards: Vec<Term> = entries.iter().map(|e| summaries.term(&mut self.pool, e.0)).collect();
+            let mut wrong = Vec::new();
+            for (i, a) in guards.iter().enumerate() {
+                wrong.extend(guards[..i].iter().map(|b| self.pool.and(*a, *b)));
+            }
+            let covered = self.pool.or_all(&guards);
+            wrong.push(self.pool.not(covered));
+            let wrong = self.pool.or_all(&wrong);
+            if let Answer::Sat(_) = self.solver.check(&mut self.pool, &Path::new(), wrong) {
+                self.fault(format!("the guards of a value summary are no partition: {entries:?}"));
+            }
+        }
     }
 
     /// What leaves the machine contains no names.

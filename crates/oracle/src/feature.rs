@@ -31,10 +31,13 @@ pub enum Feature {
     Printf,
     /// Loops over an input of several letters, and blocks of symbolic size. Not among `all`: the input is another.
     Buffers,
+    /// Floating-point numbers, functions and labels that branches choose: values that no solver knows. Not among
+    /// `all`: the programs of seeds are older.
+    Chosen,
 }
 
 /// Every feature with the name that the command line knows it by.
-pub const FEATURES: [(Feature, &str); 14] = [
+pub const FEATURES: [(Feature, &str); 15] = [
     (Feature::Loops, "loops"),
     (Feature::Switch, "switch"),
     (Feature::Strings, "strings"),
@@ -49,6 +52,7 @@ pub const FEATURES: [(Feature, &str); 14] = [
     (Feature::Errors, "errors"),
     (Feature::Printf, "printf"),
     (Feature::Buffers, "buffers"),
+    (Feature::Chosen, "chosen"),
 ];
 
 /// A set of features.
@@ -59,7 +63,7 @@ impl Features {
     /// No feature: straight expressions and `if`.
     pub const NONE: Features = Features(0);
 
-    /// Every feature but [`Feature::Buffers`].
+    /// Every feature but [`Feature::Buffers`] and [`Feature::Chosen`].
     pub const ALL: Features = Features((1 << Feature::Buffers as u32) - 1);
 
     /// Whether `feature` is in the set.

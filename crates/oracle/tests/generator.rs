@@ -96,6 +96,9 @@ fn what_is_switched_off_does_not_appear() {
         Feature::Errors => matches!(stmt, Stmt::Fault(_)),
         Feature::Index => matches!(stmt, Stmt::Assign(Place::LocalElem(..) | Place::GlobalElem(..), _)),
         Feature::Buffers => matches!(stmt, Stmt::Buffer(_)),
+        Feature::Chosen => {
+            matches!(stmt, Stmt::ChosenFloat { .. } | Stmt::ChosenCall { .. } | Stmt::ChosenJump { .. })
+        }
         Feature::Wide | Feature::Printf => false,
     };
     for (feature, name) in FEATURES {
@@ -169,5 +172,19 @@ fn planted_errors_of_each_kind_are_recognised() {
         assert_eq!((errors[0].outcome.kind.as_str(), errors[0].inputs, errors[0].first), (kind, 1, 7));
         let line = case.source.lines().nth(errors[0].outcome.line as usize - 1).unwrap();
         assert!(line.ends_with(';'), "the error is in `{line}`");
+    }
+}
+
+/// Values that no solver knows are chosen by branches where that is asked for.
+#[test]
+fn every_kind_of_chosen_value_appears_on_request() {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let features = Features::parse("all,chosen").unwrap();
+    for seed in 0..100 {
+        let mut program = r#gen::program(seed, 0, features);
+        program.each_stmt(&mut |stmt| *seen.entry(kind(stmt)).or_default() += 1);
+    }
+    for what in ["ChosenFloat", "ChosenCall", "ChosenJump"] {
+        assert!(seen.get(what).is_some_and(|n| *n >= 10), "{what}: {seen:?}");
     }
 }

@@ -53,5 +53,5 @@ pub use out_dir::{NewTest, OutDir};
 pub use outcome::Outcome;
 pub use progress::{Progress, ProgressLine};
 pub use run_record::RunRecord;
-pub use summary::{PathEstimate, Status, Summary};
+pub use summary::{PathEstimate, Status, Summary, ValueSummaries};
 pub use test_record::TestRecord;

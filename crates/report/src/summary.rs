@@ -96,6 +96,9 @@ pub struct Summary {
     pub seed: u64,
     /// What merging did, by source line.
     pub merging: Vec<MergePlace>,
+    /// Figures of `--merge summaries`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_summaries: Option<ValueSummaries>,
     /// The paths that the multiplicities hint at, if coefficients are known.
     pub path_estimate: Option<PathEstimate>,
     /// Terms in the largest path condition of a state that ended; with `--merge loops` or `pattern` only.
@@ -104,6 +107,31 @@ pub struct Summary {
     pub slowest_call_seconds: f64,
     /// Whether `paths_represented` is the number of feasible paths; else it is an upper bound.
     pub paths_exact: bool,
+}
+
+/// What MultiSE's table 1 has of a run with value summaries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ValueSummaries {
+    /// The part of the exploration's time spent computing guards.
+    pub guard_share: f64,
+    /// The part spent in the solver.
+    pub solver_share: f64,
+    /// Mean entries of an operand that an instruction on symbolic values reads.
+    pub size: f64,
+    /// Paths to such a read (an upper bound) divided by the entries, on average.
+    pub sharing: f64,
+    /// Instructions, each counted once for every combination of its operands' entries.
+    pub operations: u64,
+    /// Times two states became one.
+    pub merges: u64,
+    /// Those that merged functions, pointers to different objects, or floating-point numbers.
+    pub merges_beyond_terms: u64,
+    /// Values that became summaries by that.
+    pub values_merged: u64,
+    /// Summaries that got too large and became terms.
+    pub large_summaries: u64,
+    /// Guards that got too large and became atoms.
+    pub large_guards: u64,
 }
 
 /// log p ≈ c1 + c2 · log m.

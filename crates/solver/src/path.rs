@@ -254,6 +254,17 @@ impl Path {
         self.is_witnessed().then(|| self.model(Vec::new()))
     }
 
+    /// The values of a model of another path of this tree, for this one, if they satisfy it and `cond`.
+    #[must_use]
+    pub fn adopt(&self, pool: &Pool, cond: Term, other: &Model) -> Option<Model> {
+        let mine = self.witness()?;
+        let differs = |v: &Var| mine.get(*v) != other.get(*v);
+        let changes = (0..pool.var_count()).map(Var).filter(differs).map(|v| (v, other.get(v))).collect();
+        let model = self.model(changes);
+        let holds = |c: Term| model.eval(pool, c) != 0;
+        (holds(cond) && self.links().all(|l| holds(l.cond))).then_some(model)
+    }
+
     /// The witness's value of a term, if there is a witness.
     #[must_use]
     pub fn witness_value(&self, pool: &Pool, t: Term) -> Option<u128> {

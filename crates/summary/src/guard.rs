@@ -5,7 +5,9 @@
 //! the order of the diagrams.
 
 use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable};
-use rustc_hash::FxHashMap;
+use rejoin_fault::planted;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A Boolean function of atoms.
@@ -25,6 +27,8 @@ pub trait Guards {
     fn atom(&mut self, atom: u32) -> Option<Guard>;
     /// Both.
     fn and(&mut self, a: Guard, b: Guard) -> Option<Guard>;
+    /// Whether both can hold together: quicker than their conjunction, and never too large.
+    fn meet(&mut self, a: Guard, b: Guard) -> bool;
     /// Not.
     fn not(&mut self, a: Guard) -> Guard;
     /// The guard where an atom is known.
@@ -51,29 +55,34 @@ const MAX_CACHED: usize = 1 << 20;
 /// Atoms there can be.
 const MAX_ATOMS: u16 = 60_000;
 
-/// Guards as diagrams of `biodivine-lib-bdd`, each kept once.
+/// Guards as diagrams of `biodivine-lib-bdd`, each kept once. None is ever dropped, so there is a limit on
+/// all of them together: beyond it no operation has a new result.
 pub struct Diagrams {
-    diagrams: Vec<Bdd>,
-    index: FxHashMap<Bdd, Guard>,
+    diagrams: Vec<Rc<Bdd>>,
+    index: FxHashMap<Rc<Bdd>, Guard>,
     both: FxHashMap<(Guard, Guard), Option<Guard>>,
     negated: FxHashMap<Guard, Guard>,
     /// Nodes of one diagram.
     limit: usize,
+    /// Nodes of all diagrams.
+    total: usize,
     nodes: usize,
     /// Spent computing diagrams.
     pub(crate) time: Duration,
 }
 
 impl Diagrams {
-    /// No guard but the constants; none will have more than `limit` nodes.
+    /// No guard but the constants; none will have more than `limit` nodes, and all together not much more
+    /// than `total`.
     #[must_use]
-    pub fn new(limit: usize) -> Self {
+    pub fn new(limit: usize, total: usize) -> Self {
         let mut diagrams = Diagrams {
             diagrams: Vec::new(),
             index: FxHashMap::default(),
             both: FxHashMap::default(),
             negated: FxHashMap::default(),
             limit,
+            total,
             nodes: 0,
             time: Duration::ZERO,
         };
@@ -90,9 +99,17 @@ impl Diagrams {
         }
         let g = Guard(self.diagrams.len() as u32);
         self.nodes += bdd.size();
-        self.diagrams.push(bdd.clone());
+        let bdd = Rc::new(bdd);
+        self.diagrams.push(Rc::clone(&bdd));
         self.index.insert(bdd, g);
         g
+    }
+
+    fn remember(&mut self, pair: (Guard, Guard), result: Option<Guard>) {
+        if self.both.len() >= MAX_CACHED {
+            self.both.clear();
+        }
+        self.both.insert(pair, result);
     }
 
     fn get(&self, g: Guard) -> &Bdd {
@@ -103,6 +120,26 @@ impl Diagrams {
 /// A diagram of these nodes, which the caller has put in order.
 fn build(nodes: &[BddNode]) -> Bdd {
     Bdd::from_nodes(nodes).unwrap_or_else(|e| unreachable!("nodes in order: {e}"))
+}
+
+/// Whether some assignment leads to 1 in both diagrams: a search that ends with the first one.
+fn have_common_path(a: &Bdd, b: &Bdd) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![(a.root_pointer(), b.root_pointer())];
+    while let Some((p, q)) = open.pop() {
+        if p.is_zero() || q.is_zero() || !seen.insert((p, q)) {
+            continue;
+        }
+        if p.is_one() || q.is_one() {
+            return true;
+        }
+        let (x, y) = (a.var_of(p), b.var_of(q));
+        let (low_p, high_p) = if x <= y { (a.low_link_of(p), a.high_link_of(p)) } else { (p, p) };
+        let (low_q, high_q) = if y <= x { (b.low_link_of(q), b.high_link_of(q)) } else { (q, q) };
+        open.push((low_p, low_q));
+        open.push((high_p, high_q));
+    }
+    false
 }
 
 impl Guards for Diagrams {
@@ -122,19 +159,41 @@ impl Guards for Diagrams {
                 if let Some(known) = self.both.get(&pair) {
                     return *known;
                 }
+                if self.nodes > self.total {
+                    return None;
+                }
+                if planted("stale-guard-cache")
+                    && let Some(stale) = self.both.iter().find(|known| known.0.0 == pair.0)
+                {
+                    return *stale.1;
+                }
                 let started = Instant::now();
                 let (a, b) = (self.get(pair.0), self.get(pair.1));
                 let op = biodivine_lib_bdd::op_function::and;
                 let result = Bdd::binary_op_with_limit(self.limit, a, b, op);
                 let result = result.map(|bdd| self.intern(bdd));
                 self.time += started.elapsed();
-                if self.both.len() >= MAX_CACHED {
-                    self.both.clear();
-                }
-                self.both.insert(pair, result);
+                self.remember(pair, result);
                 result
             }
         }
+    }
+
+    fn meet(&mut self, a: Guard, b: Guard) -> bool {
+        let pair = (a.min(b), a.max(b));
+        if pair.0 == Guard::FALSE || pair.0 == Guard::TRUE || a == b {
+            return pair.0 != Guard::FALSE;
+        }
+        if let Some(known) = self.both.get(&pair) {
+            return *known != Some(Guard::FALSE);
+        }
+        let started = Instant::now();
+        let meets = have_common_path(self.get(a), self.get(b));
+        self.time += started.elapsed();
+        if !meets {
+            self.remember(pair, Some(Guard::FALSE));
+        }
+        meets
     }
 
     fn not(&mut self, a: Guard) -> Guard {

@@ -8,7 +8,8 @@
 //! Pointers, functions and floating-point numbers stay concrete under their guards.
 //!
 //! `guard` is the diagrams, `summary` the operations of the paper's figure 3 on sets of guarded
-//! values, `names` puts summaries where the machine keeps values. The machine is
+//! values, `names` puts summaries where the machine keeps values, `atoms` makes guards of terms and
+//! terms of guards, `census` counts what merging by terms could have done. The machine is
 //! `rejoin-exec`; what it does differently with summaries is in its `summaries.rs`.
 //!
 //! # How the machine is built
@@ -46,10 +47,13 @@
 //! 8. What is outside the machine (files, descriptors, output) is not summarised. States whose outside
 //!    can not become one stay apart; output is kept once per guard.
 
+mod atoms;
+mod census;
 mod guard;
 mod names;
 mod summary;
 
+pub use census::Census;
 pub use guard::{Diagrams, Guard, Guards};
 pub use names::{Counts, Limits, Summaries};
 pub use summary::Summary;

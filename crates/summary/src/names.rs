@@ -5,9 +5,11 @@
 //! [`Summaries::settle`] then expands that over all pairs of entries. No name ever reaches a path or
 //! a solver: [`Summaries::plain`] is the same term without names.
 
+use crate::atoms::Atomised;
+use crate::census::Census;
 use crate::guard::{Diagrams, Guard, Guards};
 use crate::summary::Summary;
-use rejoin_expr::{Binary, Node, Pool, Support, Term, Unary, Var};
+use rejoin_expr::{Node, Pool, Support, Term, Var};
 use rejoin_memory::Value;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -32,11 +34,15 @@ impl Default for Limits {
 /// Counts for the paper's table 1, and how often limits were met.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Summaries that were read by operations.
+    /// Operands that were read by instructions on symbolic values.
     pub reads: u64,
-    /// Their entries.
+    /// Entries of these operands.
     pub entries: u64,
-    /// Results computed, one per combination of entries.
+    /// For each of these reads, the paths to it divided by the entries; all added up.
+    pub sharing: f64,
+    /// Results that were computed from summaries.
+    pub results: u64,
+    /// How many values that took, one for each combination of entries.
     pub operations: u64,
     /// Values that became one summary of two different ones.
     pub merges: u64,
@@ -48,16 +54,20 @@ pub struct Counts {
 
 /// All summaries of a run.
 pub struct Summaries {
-    guards: Diagrams,
+    pub(crate) guards: Diagrams,
     limits: Limits,
-    atoms: Vec<Term>,
+    pub(crate) atoms: Vec<Term>,
     /// Guards of Boolean terms.
-    guard_of: FxHashMap<Term, Guard>,
-    term_of: FxHashMap<Guard, Term>,
-    paths: FxHashMap<u32, Option<Guard>>,
+    pub(crate) guard_of: FxHashMap<Term, Guard>,
+    pub(crate) term_of: FxHashMap<Guard, Term>,
+    pub(crate) paths: FxHashMap<u32, Option<Guard>>,
     definitions: FxHashMap<Var, Definition>,
     index: FxHashMap<(u32, Summary<Value>), Term>,
     has_names: FxHashMap<Support, bool>,
+    /// New summaries, if somebody checks them.
+    fresh: Option<Vec<Term>>,
+    /// Which merge made which summary.
+    pub census: Census,
     /// Counts.
     pub counts: Counts,
 }
@@ -70,11 +80,11 @@ struct Definition {
 }
 
 impl Summaries {
-    /// No summary yet.
+    /// No summary yet. With `checked`, new ones are kept for [`Summaries::fresh`].
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: Limits, checked: bool) -> Self {
         Summaries {
-            guards: Diagrams::new(limits.guard_nodes),
+            guards: Diagrams::new(limits.guard_nodes, limits.total_nodes),
             limits,
             atoms: Vec::new(),
             guard_of: FxHashMap::default(),
@@ -83,6 +93,8 @@ impl Summaries {
             definitions: FxHashMap::default(),
             index: FxHashMap::default(),
             has_names: FxHashMap::default(),
+            fresh: checked.then(Vec::new),
+            census: Census::default(),
             counts: Counts::default(),
         }
     }
@@ -97,6 +109,25 @@ impl Summaries {
     #[must_use]
     pub fn guard_time(&self) -> Duration {
         self.guards.time
+    }
+
+    /// The summaries made since this was last asked, if they are kept.
+    pub fn fresh(&mut self) -> Vec<Term> {
+        self.fresh.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Whether the guards of a summary are disjoint and cover everything, as far as diagrams can tell.
+    pub fn is_partition(&mut self, pool: &Pool, name: Term) -> bool {
+        let summary = self.get(pool, name).cloned();
+        summary.is_none_or(|s| s.is_partition(&mut self.guards) == Some(true))
+    }
+
+    /// Counts that an operand was read where this many paths come.
+    pub fn count_read(&mut self, pool: &Pool, v: Value, paths: f64) {
+        let entries = v.term().and_then(|t| self.get(pool, t)).map_or(1, |s| s.entries().len());
+        self.counts.reads += 1;
+        self.counts.entries += entries as u64;
+        self.counts.sharing += paths / entries as f64;
     }
 
     /// Whether `t` contains the name of a summary.
@@ -141,12 +172,11 @@ impl Summaries {
     /// A term over names for all combinations of their entries.
     fn expand(&mut self, pool: &mut Pool, w: u32, t: Term) -> Option<Summary<Value>> {
         let names: Vec<Var> = pool.support_vars(pool.support(t)).to_vec();
+        self.counts.results += 1;
         let mut parts = Summary::single(t);
         for name in names {
             let Some(definition) = self.definitions.get(&name) else { continue };
             let (width, summary) = (definition.width, definition.summary.clone());
-            self.counts.reads += 1;
-            self.counts.entries += summary.entries().len() as u64;
             let mut next = Vec::new();
             for &(g, part) in parts.entries() {
                 for &(h, value) in summary.entries() {
@@ -160,7 +190,7 @@ impl Summaries {
                     next.push((both, image));
                 }
             }
-            let collected = Summary::collect(&mut self.guards, next)?;
+            let collected = Summary::collect(&mut Atomised(self, pool), next)?;
             parts = if collected.entries().len() > self.limits.entries {
                 self.counts.large_summaries += 1;
                 let plain = self.plain_name(pool, name);
@@ -169,14 +199,14 @@ impl Summaries {
                     (p.0, pool.substitute(p.1, &mut |v| (v == name).then_some(plain)))
                 };
                 let parts: Vec<(Guard, Term)> = parts.iter().map(|p| image(p, pool)).collect();
-                Summary::collect(&mut self.guards, parts)?
+                Summary::collect(&mut Atomised(self, pool), parts)?
             } else {
                 collected
             };
         }
         debug_assert!(parts.entries().iter().all(|p| pool.width(p.1) == w));
-        let values = parts.entries().iter().map(|&(g, t)| (g, as_value(pool, t)));
-        Summary::collect(&mut self.guards, values)
+        let values = parts.entries().iter().map(|&(g, t)| (g, as_value(pool, t))).collect::<Vec<_>>();
+        Summary::collect(&mut Atomised(self, pool), values)
     }
 
     /// A summary as a value of `w` bits: its name, or the only value it has.
@@ -184,7 +214,7 @@ impl Summaries {
         if let [(_, only)] = summary.entries() {
             return *only;
         }
-        if summary.entries().len() > self.limits.entries || self.guards.nodes() > self.limits.total_nodes {
+        if summary.entries().len() > self.limits.entries {
             self.counts.large_summaries += 1;
             let t = self.as_one_term(pool, w, &summary);
             return as_value(pool, t);
@@ -193,21 +223,23 @@ impl Summaries {
         if let Some(&name) = self.index.get(&key) {
             return Value::Term(name);
         }
-        debug_assert!(self.counts.large_guards > 0 || key.1.is_partition(&mut self.guards) != Some(false));
         let name = pool.var(w, &format!("summary {}", self.definitions.len()));
         if let Node::Var(v) = pool.node(name) {
             self.definitions.insert(v, Definition { width: w, summary: key.1.clone(), plain: None });
             self.has_names.insert(pool.support(name), true);
         }
         self.index.insert(key, name);
+        self.fresh.iter_mut().for_each(|fresh| fresh.push(name));
         Value::Term(name)
     }
 
     /// A value that is one of these, whose guards are disjoint; where none of them holds, it does not
     /// matter.
     pub fn one_of(&mut self, pool: &mut Pool, w: u32, parts: Vec<(Guard, Value)>) -> Option<Value> {
+        self.counts.results += 1;
         self.counts.operations += parts.len() as u64;
-        let summary = Summary::collect(&mut self.guards, parts)?.complete(&mut self.guards)?;
+        let summary =
+            Summary::collect(&mut Atomised(self, pool), parts)?.complete(&mut Atomised(self, pool))?;
         Some(self.name(pool, w, summary))
     }
 
@@ -218,7 +250,7 @@ impl Summaries {
         if !self.has_names(pool, t) {
             return v;
         }
-        let settled = self.entries(pool, w, v).and_then(|s| s.within(&mut self.guards, pc));
+        let settled = self.entries(pool, w, v).and_then(|s| s.within(&mut Atomised(self, pool), pc));
         match settled {
             Some(summary) => self.name(pool, w, summary),
             None => {
@@ -237,10 +269,18 @@ impl Summaries {
         let summary = (|| {
             let phi = self.guard(pool, guard)?;
             let (a, b) = (self.entries(pool, w, a)?, self.entries(pool, w, b)?);
-            b.update(&mut self.guards, phi, &a)
+            b.update(&mut Atomised(self, pool), phi, &a)
         })();
         match summary {
-            Some(summary) => self.name(pool, w, summary),
+            Some(summary) => {
+                let v = self.name(pool, w, summary);
+                if let Value::Term(t) = v
+                    && let Node::Var(name) = pool.node(t)
+                {
+                    self.census.born(name);
+                }
+                v
+            }
             None => {
                 self.counts.large_summaries += 1;
                 let [guard, a, b] =
@@ -290,171 +330,9 @@ impl Summaries {
         }
         t
     }
-
-    /// The guard that a Boolean term is; `None` if there are too many atoms.
-    pub fn guard(&mut self, pool: &mut Pool, t: Term) -> Option<Guard> {
-        let mut waiting = vec![t];
-        while let Some(&at) = waiting.last() {
-            if self.guard_of.contains_key(&at) {
-                waiting.pop();
-                continue;
-            }
-            let parts = connective(pool, at);
-            let open: Vec<Term> = parts.iter().copied().filter(|p| !self.guard_of.contains_key(p)).collect();
-            if !open.is_empty() {
-                waiting.extend(open);
-                continue;
-            }
-            let guard = if parts.is_empty() { self.leaf(pool, at)? } else { self.connect(pool, at, &parts)? };
-            self.guard_of.insert(at, guard);
-            waiting.pop();
-        }
-        self.guard_of.get(&t).copied()
-    }
-
-    /// The guard of a Boolean term whose outermost operator is no connective.
-    fn leaf(&mut self, pool: &mut Pool, t: Term) -> Option<Guard> {
-        if let Some(bits) = pool.as_const(t) {
-            return Some(if bits == 0 { Guard::FALSE } else { Guard::TRUE });
-        }
-        if !self.has_names(pool, t) {
-            return self.atom(pool, t);
-        }
-        let summary = self.entries(pool, 1, Value::Term(t))?;
-        let mut holds = Guard::FALSE;
-        for &(guard, value) in summary.entries() {
-            let value = as_term(pool, 1, value);
-            let value = self.guard(pool, value)?;
-            let both = self.and(pool, guard, value)?;
-            holds = self.or(pool, holds, both)?;
-        }
-        Some(holds)
-    }
-
-    /// The guard of a connective, whose operands have theirs.
-    fn connect(&mut self, pool: &mut Pool, t: Term, parts: &[Term]) -> Option<Guard> {
-        let guards: Vec<Guard> = parts.iter().map(|p| self.guard_of[p]).collect();
-        match (pool.node(t), guards.as_slice()) {
-            (Node::Unary(..), &[a]) => Some(self.guards.not(a)),
-            (Node::Binary(Binary::And, ..), &[a, b]) => self.and(pool, a, b),
-            (Node::Binary(Binary::Or, ..), &[a, b]) => self.or(pool, a, b),
-            (Node::Binary(op, ..), &[a, b]) => {
-                let not = self.guards.not(b);
-                let (then, els) = if op == Binary::Eq { (b, not) } else { (not, b) };
-                self.ite(pool, a, then, els)
-            }
-            (_, &[c, a, b]) => self.ite(pool, c, a, b),
-            _ => self.atom(pool, t),
-        }
-    }
-
-    fn ite(&mut self, pool: &mut Pool, c: Guard, a: Guard, b: Guard) -> Option<Guard> {
-        let not = self.guards.not(c);
-        let (then, els) = (self.and(pool, c, a)?, self.and(pool, not, b)?);
-        self.or(pool, then, els)
-    }
-
-    fn atom(&mut self, pool: &mut Pool, t: Term) -> Option<Guard> {
-        let guard = self.guards.atom(self.atoms.len() as u32)?;
-        self.atoms.push(t);
-        self.term_of.insert(guard, t);
-        let (not, opposite) = (pool.not(t), self.guards.not(guard));
-        self.guard_of.insert(t, guard);
-        self.guard_of.insert(not, opposite);
-        self.term_of.insert(opposite, not);
-        Some(guard)
-    }
-
-    /// Both; a guard that is too large becomes an atom.
-    pub fn and(&mut self, pool: &mut Pool, a: Guard, b: Guard) -> Option<Guard> {
-        if let Some(guard) = self.guards.and(a, b) {
-            return Some(guard);
-        }
-        self.counts.large_guards += 1;
-        let (a, b) = (self.term(pool, a), self.term(pool, b));
-        let t = pool.and(a, b);
-        match pool.as_const(t) {
-            Some(_) => self.leaf(pool, t),
-            None => self.atom(pool, t),
-        }
-    }
-
-    fn or(&mut self, pool: &mut Pool, a: Guard, b: Guard) -> Option<Guard> {
-        let (a, b) = (self.guards.not(a), self.guards.not(b));
-        let neither = self.and(pool, a, b)?;
-        Some(self.guards.not(neither))
-    }
-
-    /// A guard as a term.
-    pub fn term(&mut self, pool: &mut Pool, g: Guard) -> Term {
-        if let Some(&t) = self.term_of.get(&g) {
-            return t;
-        }
-        let leaf = [pool.fals(), pool.tru()];
-        let atoms = &self.atoms;
-        let t = self.guards.fold(g, leaf, |atom, then, els| pool.ite(atoms[atom as usize], then, els));
-        self.term_of.insert(g, t);
-        t
-    }
-
-    /// The guard of a path of this name and these conditions, always if it is too large.
-    pub fn path(&mut self, pool: &mut Pool, id: u32, conditions: impl FnOnce() -> Vec<Term>) -> Guard {
-        if let Some(known) = self.paths.get(&id) {
-            return known.unwrap_or(Guard::TRUE);
-        }
-        let mut all = Some(Guard::TRUE);
-        for cond in conditions() {
-            let guard = self.guard(pool, cond);
-            all = all.and_then(|all| self.guards.and(all, guard?));
-        }
-        self.paths.insert(id, all);
-        all.unwrap_or(Guard::TRUE)
-    }
-
-    /// A condition without names that is `cond` where `pc` holds: constant if the guards show it, and
-    /// without the atoms that `pc` decides.
-    pub fn condition(&mut self, pool: &mut Pool, pc: Guard, cond: Term) -> Term {
-        let t = self.guard(pool, cond).and_then(|g| self.simplify(g, pc));
-        match t {
-            Some(g) => self.term(pool, g),
-            None => self.plain(pool, cond),
-        }
-    }
-
-    fn simplify(&mut self, g: Guard, pc: Guard) -> Option<Guard> {
-        if self.guards.and(pc, g)? == Guard::FALSE {
-            return Some(Guard::FALSE);
-        }
-        let not = self.guards.not(g);
-        if self.guards.and(pc, not)? == Guard::FALSE {
-            return Some(Guard::TRUE);
-        }
-        let mut simple = g;
-        for atom in self.guards.support(g) {
-            let holds = self.guards.atom(atom)?;
-            let fails = self.guards.not(holds);
-            if self.guards.and(pc, holds)? == Guard::FALSE {
-                simple = self.guards.restrict(simple, atom, false);
-            } else if self.guards.and(pc, fails)? == Guard::FALSE {
-                simple = self.guards.restrict(simple, atom, true);
-            }
-        }
-        Some(simple)
-    }
 }
 
-/// The operands of a connective of Boolean terms; none if `t` is none.
-fn connective(pool: &Pool, t: Term) -> Vec<Term> {
-    match pool.node(t) {
-        Node::Unary(Unary::Not, a) => vec![a],
-        Node::Binary(Binary::And | Binary::Or | Binary::Xor, a, b) => vec![a, b],
-        Node::Binary(Binary::Eq, a, b) if pool.width(a) == 1 => vec![a, b],
-        Node::Ite(c, a, b) => vec![c, a, b],
-        _ => Vec::new(),
-    }
-}
-
-fn as_term(pool: &mut Pool, w: u32, v: Value) -> Term {
+pub(crate) fn as_term(pool: &mut Pool, w: u32, v: Value) -> Term {
     match v {
         Value::Bits(bits) => pool.constant(w, bits),
         Value::Term(t) => t,

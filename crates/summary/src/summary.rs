@@ -1,6 +1,7 @@
 //! Value summaries: sets of guarded values, and the operations of MultiSE's figure 3 on them.
 
 use crate::guard::{Guard, Guards};
+use rejoin_fault::planted;
 
 /// Guarded values `{(φᵢ, vᵢ)}`: the guards are disjoint and one of them always holds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -28,6 +29,7 @@ impl<T: Clone + PartialEq> Summary<T> {
                 continue;
             }
             match entries.iter_mut().find(|e| e.1 == value) {
+                Some(_) if planted("coalescing-loses-entry") => {}
                 Some(same) => same.0 = g.or(same.0, guard)?,
                 None => entries.push((guard, value)),
             }
@@ -37,7 +39,7 @@ impl<T: Clone + PartialEq> Summary<T> {
 
     /// ⊎_φ, the guarded update: `new` where `phi` holds, this summary elsewhere.
     pub fn update<G: Guards>(&self, g: &mut G, phi: Guard, new: &Self) -> Option<Self> {
-        let not = g.not(phi);
+        let not = if planted("update-without-negation") { Guard::TRUE } else { g.not(phi) };
         let mut parts = Vec::with_capacity(self.entries.len() + new.entries.len());
         for (guard, value) in &self.entries {
             parts.push((g.and(not, *guard)?, value.clone()));
@@ -53,7 +55,7 @@ impl<T: Clone + PartialEq> Summary<T> {
         let before = self.entries.len();
         let mut kept = Vec::with_capacity(before);
         for (guard, value) in self.entries {
-            if g.and(pc, guard)? != Guard::FALSE {
+            if g.meet(pc, guard) {
                 kept.push((guard, value));
             }
         }
@@ -79,7 +81,7 @@ impl<T: Clone + PartialEq> Summary<T> {
     pub fn is_partition<G: Guards>(&self, g: &mut G) -> Option<bool> {
         let mut covered = Guard::FALSE;
         for (guard, _) in &self.entries {
-            if *guard == Guard::FALSE || g.and(covered, *guard)? != Guard::FALSE {
+            if *guard == Guard::FALSE || g.meet(covered, *guard) {
                 return Some(false);
             }
             covered = g.or(covered, *guard)?;

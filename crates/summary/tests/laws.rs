@@ -36,8 +36,9 @@ fn value(g: &Diagrams, s: &Summary<u8>, row: u32) -> u8 {
 proptest! {
     #[test]
     fn guards_are_their_truth_tables(a: u16, b: u16, atom in 0u32..4, known: bool) {
-        let mut g = Diagrams::new(1000);
+        let mut g = Diagrams::new(1000, 1 << 20);
         let (x, y) = (guard_of_table(&mut g, a), guard_of_table(&mut g, b));
+        prop_assert_eq!(g.meet(x, y), a & b != 0);
         let (and, or, not) = (g.and(x, y).unwrap(), g.or(x, y).unwrap(), g.not(x));
         prop_assert_eq!(and, guard_of_table(&mut g, a & b));
         prop_assert_eq!(or, guard_of_table(&mut g, a | b));
@@ -56,7 +57,7 @@ proptest! {
         updates in prop::collection::vec((any::<u16>(), 0u8..5), 1..12),
         pc: u16,
     ) {
-        let mut g = Diagrams::new(1000);
+        let mut g = Diagrams::new(1000, 1 << 20);
         let mut summary = Summary::single(0u8);
         let mut model = [0u8; 16];
         for (table, v) in updates {
@@ -96,7 +97,7 @@ proptest! {
         let mut pool = Pool::new();
         let inputs = [pool.var(8, "x"), pool.var(8, "y")];
         let limits = Limits { entries, guard_nodes, total_nodes: 100_000 };
-        let mut m = Summaries::new(limits);
+        let mut m = Summaries::new(limits, true);
         let mut values = vec![Value::Bits(1), Value::Bits(200), Value::Term(inputs[0])];
         // The same without summaries.
         let mut terms: Vec<Term> = vec![pool.constant(8, 1), pool.constant(8, 200), inputs[0]];
@@ -159,7 +160,7 @@ proptest! {
 fn guards_know_what_the_path_decides() {
     let mut pool = Pool::new();
     let (x, k) = (pool.var(8, "x"), pool.constant(8, 7));
-    let mut m = Summaries::new(Limits::default());
+    let mut m = Summaries::new(Limits::default(), true);
     let low = pool.ult(x, k);
     let v = m.either(&mut pool, low, 8, Value::Bits(3), Value::Bits(4));
     let Value::Term(name) = v else { panic!("a summary") };

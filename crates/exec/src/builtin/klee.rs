@@ -10,7 +10,7 @@ use crate::access::Access;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::state::State;
-use rejoin_memory::{ObjectId, Value};
+use rejoin_memory::ObjectId;
 
 pub(super) const TABLE: &[Row] = &[
     ("klee_make_symbolic", Declaration, symbolic),
@@ -88,10 +88,7 @@ fn warning_once(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
 
 fn print_expr(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let name = m.c_string(s, call.arg(0), 1000)?;
-    let text = match call.arg(1) {
-        Value::Bits(b) => format!("{b:#x}"),
-        Value::Term(t) => m.pool.display(t).to_string(),
-    };
+    let text = m.in_words(call.arg(1));
     m.messages.push(format!("{name}: {text}"));
     Ok(Done::Void)
 }

@@ -136,6 +136,12 @@ impl Machine {
         for _ in 1..pairs.len() {
             below = below.below();
         }
+        let limits = self.limits_met();
+        if self.summaries.is_some() {
+            self.keep_witness(&a);
+            self.keep_witness(&b);
+        }
+        self.summaries.iter_mut().for_each(|m| m.census.begin());
         let mut summarise = self
             .summaries
             .as_mut()
@@ -150,6 +156,8 @@ impl Machine {
         let ites = choice.ites;
         self.stats.merges += 1;
         self.stats.ites += ites;
+        self.take_census();
+        self.note_limits(&a, limits);
         let tally = self.tally(&a);
         tally.merges += 1;
         tally.ites += ites;
@@ -173,6 +181,7 @@ impl Machine {
             parts: self.join_parts(&a, &b, guard),
             news: a.news.unite(&b.news),
             unchecked: a.unchecked || b.unchecked,
+            later: a.later.max(b.later),
             at_join: a.at_join && b.at_join,
             regions: a.regions.clone(),
         }

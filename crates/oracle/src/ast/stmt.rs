@@ -210,6 +210,12 @@ pub enum Stmt {
     Mix(usize, Expr, Expr, Expr),
     /// Writes a member through a pointer to one of two instances: type, which, the two, member, value.
     Through { record: usize, which: Expr, one: usize, two: usize, field: usize, value: Expr },
+    /// Computes with floating-point numbers that two conditions choose.
+    ChosenFloat { to: Place, one: Expr, two: Expr },
+    /// Calls a member of a table through a variable that two conditions set.
+    ChosenCall { to: Place, table: usize, one: Expr, two: Expr, args: Vec<Expr> },
+    /// Jumps to a label that a condition chooses: over the first block, or not.
+    ChosenJump { when: Expr, first: Block, second: Block },
     /// May fail.
     Fault(Fault),
 }

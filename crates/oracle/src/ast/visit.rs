@@ -31,7 +31,9 @@ impl Stmt {
     /// The blocks directly inside of a statement.
     pub fn blocks(&mut self) -> Vec<&mut Block> {
         match self {
-            Stmt::If(_, first, second) | Stmt::Enter { first, second, .. } => vec![first, second],
+            Stmt::If(_, first, second)
+            | Stmt::Enter { first, second, .. }
+            | Stmt::ChosenJump { first, second, .. } => vec![first, second],
             Stmt::Loop { body, .. } | Stmt::Skip(_, body) | Stmt::Again { body, .. } => vec![body],
             Stmt::Switch { arms, default, .. } => {
                 arms.iter_mut().map(|arm| &mut arm.body).chain([default]).collect()
@@ -51,6 +53,7 @@ impl Stmt {
             | Stmt::Again { when, .. }
             | Stmt::Enter { when, .. }
             | Stmt::Exit(when, _)
+            | Stmt::ChosenJump { when, .. }
             | Stmt::Assume(when) => vec![when],
             Stmt::Loop { bound, .. } => bound.iter_mut().collect(),
             Stmt::Switch { on, .. } => vec![on],
@@ -63,6 +66,8 @@ impl Stmt {
             Stmt::Out { value, .. } => vec![value],
             Stmt::OutText(_) | Stmt::Swap(..) => Vec::new(),
             Stmt::Through { which, value, .. } => vec![which, value],
+            Stmt::ChosenFloat { to, one, two } => with_place(to, [one, two]),
+            Stmt::ChosenCall { to, one, two, args, .. } => with_place(to, args.iter_mut().chain([one, two])),
             Stmt::Text(op) => text_exprs(op),
             Stmt::Heap(op) => heap_exprs(op),
             Stmt::Buffer(op) => buffer_exprs(op),

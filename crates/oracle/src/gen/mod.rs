@@ -18,7 +18,7 @@ pub fn program(seed: u64, attempt: u64, allowed: Features) -> Program {
     let mut rng = Rng::new(seed, attempt);
     let mut features = allowed;
     for (feature, _) in FEATURES {
-        if feature == Feature::Buffers {
+        if matches!(feature, Feature::Buffers | Feature::Chosen) {
             continue; // Whoever asks for it wants it in every program.
         }
         let keep = if feature == Feature::Errors { !rng.one_in(5) } else { rng.one_in(2) };

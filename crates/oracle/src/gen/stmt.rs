@@ -29,6 +29,9 @@ enum Kind {
     Fault,
     Break,
     Continue,
+    ChosenFloat,
+    ChosenCall,
+    ChosenJump,
 }
 
 impl Gen {
@@ -71,6 +74,9 @@ impl Gen {
             (self.if_has(Feature::Errors, 3), Kind::Fault),
             (if self.scope.in_loop { 3 } else { usize::from(self.scope.in_switch) }, Kind::Break),
             (if self.scope.in_loop { 2 } else { 0 }, Kind::Continue),
+            (self.if_has(Feature::Chosen, 4), Kind::ChosenFloat),
+            (self.if_has(Feature::Chosen, if self.can_choose_callee() { 4 } else { 0 }), Kind::ChosenCall),
+            (self.if_has(Feature::Chosen, 3 * deep), Kind::ChosenJump),
         ];
         match self.rng.weighted(&table) {
             Kind::Assign => Stmt::Assign(self.place(), self.expr(3)),
@@ -100,6 +106,17 @@ impl Gen {
             Kind::Fault => Stmt::Fault(self.fault()),
             Kind::Break => Stmt::Break(self.condition()),
             Kind::Continue => Stmt::Continue(self.condition()),
+            Kind::ChosenFloat => {
+                Stmt::ChosenFloat { to: self.place(), one: self.condition(), two: self.condition() }
+            }
+            Kind::ChosenCall => {
+                let args = self.args(self.program.tables[0][0]);
+                let (one, two) = (self.condition(), self.condition());
+                Stmt::ChosenCall { to: self.place(), table: 0, one, two, args }
+            }
+            Kind::ChosenJump => {
+                Stmt::ChosenJump { when: self.condition(), first: self.inner(0), second: self.inner(0) }
+            }
         }
     }
 
@@ -176,6 +193,10 @@ impl Gen {
         let this = &self.program.functions[self.function];
         let later = self.function + 1 < self.program.functions.len() && !self.in_table();
         self.scope.rounds < 2 && (later || (this.recursive && self.scope.rounds == 0))
+    }
+
+    fn can_choose_callee(&self) -> bool {
+        !self.program.tables.is_empty() && self.scope.rounds < 2 && !self.in_table()
     }
 
     /// Members of a table may not call each other; they come last and call nothing.

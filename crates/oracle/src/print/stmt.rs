@@ -166,6 +166,9 @@ impl Printer<'_> {
                     format!("q_->m{field} = {value};"),
                 ]);
             }
+            Stmt::ChosenFloat { .. } | Stmt::ChosenCall { .. } | Stmt::ChosenJump { .. } => {
+                self.chosen(stmt);
+            }
             Stmt::Fault(fault) => self.fault(fault),
         }
     }
@@ -282,6 +285,55 @@ impl Printer<'_> {
             _ => return,
         };
         self.line(&text);
+    }
+
+    /// Values that no solver knows, set by branches.
+    fn chosen(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::ChosenFloat { to, one, two } => {
+                let (one, two, to) = (self.expr(one), self.expr(two), self.place(to));
+                self.lines(&[
+                    "double a_ = 0.75, b_ = 1.5;".into(),
+                    format!("if ({one})"),
+                    "  a_ = -2.25;".into(),
+                    format!("if ({two})"),
+                    "  b_ = a_ * 0.5;".into(),
+                    "else".into(),
+                    "  a_ = a_ + b_;".into(),
+                    format!("{to} = (a_ > b_ ? 16 : 0) + (int)(a_ * b_ + 4.5);"),
+                ]);
+            }
+            Stmt::ChosenCall { to, table, one, two, args } => {
+                let members = &self.program.tables[*table];
+                let pointer = super::signature(&self.program.functions[members[0]], "(*q_)");
+                let pointer = pointer.trim_start_matches("static ").to_owned();
+                let args: Vec<String> = args.iter().map(|arg| self.expr(arg)).collect();
+                let lines = [
+                    format!("{pointer} = table{table}[0];"),
+                    format!("if ({})", self.expr(one)),
+                    format!("  q_ = table{table}[1];"),
+                    format!("if ({})", self.expr(two)),
+                    format!("  q_ = table{table}[{}];", members.len() - 1),
+                    format!("{} = q_({});", self.place(to), args.join(", ")),
+                ];
+                self.lines(&lines);
+            }
+            Stmt::ChosenJump { when, first, second } => {
+                let (one, two) = (self.label(), self.label());
+                let when = self.expr(when);
+                self.lines(&[
+                    format!("void *q_ = &&{one};"),
+                    format!("if ({when})"),
+                    format!("  q_ = &&{two};"),
+                    "goto *q_;".into(),
+                ]);
+                self.line(&format!("{one}:;"));
+                self.block(first);
+                self.line(&format!("{two}:;"));
+                self.block(second);
+            }
+            _ => {}
+        }
     }
 
     fn show(&mut self, value: &Expr, mask: u8, format: usize) {

@@ -1,0 +1,13 @@
+// A summary with many entries, of guards with many nodes.
+#include <rejoin.h>
+
+int main(void) {
+    static const int weights[8] = {1, 2, 3, 5, 8, 13, 21, 34};
+    unsigned char x;
+    rejoin_symbolic(&x, 1, "x");
+    int sum = 0;
+    for (int bit = 0; bit < 8; bit++)
+        if (x >> bit & 1) sum += weights[bit];
+    rejoin_assert(sum != 80);
+    return sum;
+}
