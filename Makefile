@@ -33,6 +33,7 @@ lint:
 bench: build
 	python3 bench/run.py
 	python3 bench/merging.py --short
+	python3 bench/multise.py
 	bench/fetch coreutils
 	python3 bench/pldi.py
 

@@ -26,6 +26,18 @@
 //! machine as on any symbolic value and then expanded over the entries; and whatever has no business
 //! with summaries (builtins, system calls, paths, the solver) is given the same term without names.
 //!
+//! # Figure 3, rule by rule
+//!
+//! - GUARDED UPDATE is [`Summary::update`]; ⊎ is [`Summary::collect`].
+//! - CONSTANT and SYMBOLIC INPUT are the machine's own assignments (deviation 1).
+//! - BINARY OPERATION makes a term over names, which [`Summaries::settle`] expands over all pairs; pairs of
+//!   constants fold. Floating point is computed on the bits of each pair.
+//! - CONDITIONAL: [`Summaries::condition`] is the disjunction over the entries; diagrams are asked first,
+//!   the solver only for what enters the program counter. Who takes a merged entry apart along guards of
+//!   entries that were there before asks nobody: their witnesses are kept by guard.
+//! - LOAD and STORE resolve each entry of the address; a store updates each object under its guard.
+//! - NEXTPC is the step of a state.
+//!
 //! # Deviations from the paper
 //!
 //! 1. The store is not one table for all entries of the program counter. Each entry has its own, which
@@ -39,7 +51,7 @@
 //! 4. An address is an object and an offset; an offset that is symbolic within an entry is read as a
 //!    choice of the words it may reach, which is a term.
 //! 5. Where the paper fixes a value and drops the rest, the rest becomes an entry of its own that is
-//!    explored later.
+//!    explored when all others have ended.
 //! 6. Limits (see [`Limits`]): a summary with too many entries becomes one term, a guard with too many
 //!    nodes an atom. The ledger says so; nothing is lost.
 //! 7. Switches and computed calls split the program counter by the entries of their operand, as `if`
