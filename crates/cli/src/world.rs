@@ -8,12 +8,23 @@ use rejoin_env::{Bytes, Input, Os, Setup, Sink};
 use rejoin_exec::{Argument, Symbolic};
 use rejoin_report::replay::sandbox::{ENVIRONMENT, NOBODY, SCRATCH};
 use rejoin_report::{CommandLine, KTest, RunRecord, Word};
+use std::io::Read;
 use std::path::PathBuf;
+
+/// More than this is not read from `--stdin`: a device may never end.
+const MAX_STDIN: u64 = 64 << 20;
 
 /// What `--stdin` names.
 pub(crate) fn stdin(flags: &RunFlags) -> Result<Vec<u8>, String> {
     let Some(path) = &flags.stdin else { return Ok(Vec::new()) };
-    std::fs::read(path).map_err(|e| format!("--stdin {}: {e}", path.display()))
+    let fail = |e: std::io::Error| format!("--stdin {}: {e}", path.display());
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(fail)?;
+    file.take(MAX_STDIN + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > MAX_STDIN {
+        return Err(format!("--stdin {}: more than {} MiB", path.display(), MAX_STDIN >> 20));
+    }
+    Ok(bytes)
 }
 
 /// What `--allow-read` names, as absolute paths.

@@ -132,6 +132,23 @@ fn symbolic_words_that_make_no_sense_are_refused() {
     let run = Run::new(&["--allow-read", "/nowhere"], &program, &[]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("/nowhere"), "{}", run.stderr);
+    for (name, why) in [("/dev/zero", "more than 64 MiB"), ("/", "directory"), ("/nowhere", "No such file")] {
+        let run = Run::new(&["--stdin", name], &program, &[]);
+        assert_eq!(run.code, 2);
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    }
+}
+
+/// Functions that are nowhere end the paths that call them; the others are explored, and it says which.
+#[test]
+fn functions_that_are_nowhere_are_named() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text =
+        "int missing(void); int main(int c, char **v) { if (v[1][0] == 'x') return missing(); return 7; }";
+    let program = write(dir.path(), "program.c", text);
+    let run = Run::new(&[], &program, &["--sym-arg", "1"]);
+    assert_eq!((run.code, run.exits()), (3, vec![7]), "{}", run.stderr);
+    assert!(run.stderr.contains("missing"), "{}", run.stderr);
 }
 
 /// Breadth first, this program reaches no end before memory is full. What was reached gets tests anyway.
