@@ -52,7 +52,7 @@ FIELDS = ["program", "n", "mode", "status", "states", "explore_cpu_s", "solver_s
 def run(args, program, n, mode, scratch):
     out = tempfile.mkdtemp(dir=scratch)
     command = [args.rejoin, "run", PROGRAMS / f"{program}.c", "--cflags", f"-DN={n}", "--out", os.path.join(out, "o"),
-               "--quiet", "--json", "--no-replay", "--seed", str(args.seed), "--max-time", args.max_time, *MODES[mode]]
+               "--libc", "none", "--quiet", "--json", "--no-replay", "--seed", str(args.seed), "--max-time", args.max_time, *MODES[mode]]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 3):
         sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
