@@ -1,7 +1,7 @@
 //! Random programs against brute force, in every mode.
 
 use crate::accept::{self, Case, Limits};
-use crate::engine::{Engine, Trouble};
+use crate::engine::{Engine, Merges, Trouble};
 use crate::feature::{self, Features};
 use crate::keep::Keep;
 use crate::modes::Mode;
@@ -9,9 +9,10 @@ use crate::native::{Toolchain, sanitized};
 use crate::outcome::differences;
 use crate::shrink::shrink;
 use crate::sweep::Verdict;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
 
 /// How many differing classes a report lists.
 const LISTED: usize = 12;
@@ -35,8 +36,21 @@ pub struct Campaign {
     pub shrink: usize,
     /// Where failures are kept.
     pub keep: Keep,
-    /// How often states became one by a pattern, in all runs.
-    pub pattern_merges: AtomicU64,
+    /// What was compared so far, by mode.
+    pub compared: Mutex<BTreeMap<&'static str, Compared>>,
+}
+
+/// What was compared in one mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// Programs that agreed.
+    pub programs: u64,
+    /// Their inputs.
+    pub inputs: u64,
+    /// Their outcome classes.
+    pub classes: u64,
+    /// How often states became one, and how often of that by a pattern.
+    pub merges: Merges,
 }
 
 impl Campaign {
@@ -59,9 +73,34 @@ impl Campaign {
                 let small = self.smaller(engine, mode, &case, scratch.path());
                 return Ok(Verdict::Failed(self.report(seed, mode, &why, &case, small.as_ref())));
             }
-            self.pattern_merges.fetch_add(engine.pattern_merges(scratch.path()), Ordering::Relaxed);
+            self.note(mode, &case, engine.merges(scratch.path()));
         }
         Ok(Verdict::Passed)
+    }
+
+    /// Counts an agreement.
+    fn note(&self, mode: &Mode, case: &Case, merges: Merges) {
+        let mut compared = self.compared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let sum = compared.entry(mode.name).or_default();
+        sum.programs += 1;
+        sum.inputs += case.native.histogram().values().sum::<u64>();
+        sum.classes += case.native.classes.len() as u64;
+        sum.merges.merges += merges.merges;
+        sum.merges.pattern_merges += merges.pattern_merges;
+    }
+
+    /// A line for each mode: what was compared.
+    pub fn table(&self) -> String {
+        let compared = self.compared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut text = String::new();
+        let _ = writeln!(text, "mode,programs,inputs,classes,merges,pattern_merges");
+        for mode in &self.modes {
+            let c = compared.get(mode.name).copied().unwrap_or_default();
+            let Merges { merges, pattern_merges } = c.merges;
+            let Compared { programs, inputs, classes, .. } = c;
+            let _ = writeln!(text, "{},{programs},{inputs},{classes},{merges},{pattern_merges}", mode.name);
+        }
+        text
     }
 
     fn case(&self, seed: u64, scratch: &Path) -> Result<Case, String> {

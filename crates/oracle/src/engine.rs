@@ -63,10 +63,13 @@ struct Test {
     stdout: String,
 }
 
-/// The field of `summary.json` that is looked at.
-#[derive(Deserialize)]
-struct Summary {
-    pattern_merges: u64,
+/// How often states became one: the fields of `summary.json` that are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Merges {
+    /// In all.
+    pub merges: u64,
+    /// By a pattern.
+    pub pattern_merges: u64,
 }
 
 impl Engine {
@@ -104,10 +107,10 @@ impl Engine {
         Ok(parse_outcomes(&json)?)
     }
 
-    /// How often states became one by a pattern in the run that ended last in `scratch`.
-    pub fn pattern_merges(&self, scratch: &Path) -> u64 {
+    /// How often states became one in the run that ended last in `scratch`.
+    pub fn merges(&self, scratch: &Path) -> Merges {
         let json = fs::read_to_string(scratch.join("out/summary.json")).unwrap_or_default();
-        serde_json::from_str::<Summary>(&json).map_or(0, |summary| summary.pattern_merges)
+        serde_json::from_str(&json).unwrap_or_default()
     }
 
     /// What the engine predicts for a program without inputs.

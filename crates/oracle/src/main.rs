@@ -15,7 +15,7 @@ use rejoin_oracle::{r#gen, print};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Random programs with known outcomes, held against the engine.
@@ -159,7 +159,7 @@ impl Seeds {
             confirm,
             shrink: self.shrink,
             keep: Keep(self.keep.clone()),
-            pattern_merges: AtomicU64::new(0),
+            compared: Mutex::default(),
         })
     }
 }
@@ -182,10 +182,7 @@ fn execute(command: Command) -> Result<bool, String> {
             let plan = seeds.plan()?;
             let campaign = seeds.campaign(&programs, rejoin, !no_confirm)?;
             let tally = sweep(&plan, &|seed| campaign.verdict(seed));
-            let merges = campaign.pattern_merges.load(Ordering::Relaxed);
-            if merges > 0 {
-                println!("{merges} merges by patterns");
-            }
+            print!("{}", campaign.table());
             Ok(close(tally))
         }
         Command::Csmith { seeds, rejoin, opt, max_instructions, include } => {

@@ -13,7 +13,7 @@ use rejoin_oracle::teeth::{self, Jaw};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::Mutex;
 use std::time::Duration;
 
 const FEATURES: &str = "loops,errors";
@@ -74,10 +74,16 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
         confirm: false,
         shrink: 20,
         keep: Keep(Some(dir.path().join("keep"))),
-        pattern_merges: AtomicU64::new(0),
+        compared: Mutex::default(),
     };
     assert!(matches!(campaign.verdict(3), Verdict::Passed));
     assert!(!dir.path().join("keep").exists());
+    let (inputs, classes) = (right.values().sum::<u64>(), right.len());
+    let table = format!(
+        "mode,programs,inputs,classes,merges,pattern_merges\n\
+         dfs,1,{inputs},{classes},0,0\nbfs,1,{inputs},{classes},0,0\n"
+    );
+    assert_eq!(campaign.table(), table);
 
     let jaw = Jaw { tools: Toolchain::new("clang-22").unwrap(), engine: engine.clone(), features };
     let mut found = Vec::new();
