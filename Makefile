@@ -50,7 +50,7 @@ differential: build
 
 oracle: build
 	cargo build --release -p rejoin-oracle
-	target/release/rejoin-oracle run --count 500 --seed 1 --modes all --time 600 --rejoin $(REJOIN) --keep target/oracle --resume
+	target/release/rejoin-oracle run --count 500 --seed 1 --modes all --max-paths 60 --time 600 --rejoin $(REJOIN) --keep target/oracle --resume
 
 soak: build
 	cargo build --release -p rejoin-oracle
