@@ -34,6 +34,7 @@ bench: build
 	python3 bench/run.py
 	python3 bench/merging.py --short
 	python3 bench/multise.py
+	python3 bench/regions.py
 	bench/fetch coreutils
 	python3 bench/pldi.py
 

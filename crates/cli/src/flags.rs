@@ -92,6 +92,9 @@ pub(crate) struct RunFlags {
     /// With --merge pattern: more patterns than this at one exit of a loop are merged as by `loops`
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Exploration")]
     pub(crate) max_patterns: usize,
+    /// With --merge loops or pattern: do not merge states with equal stores before each iteration
+    #[arg(long, help_heading = "Exploration")]
+    pub(crate) no_incremental: bool,
     /// Leave quantified conditions to Z3 instead of the solving procedure
     #[arg(long, help_heading = "Exploration")]
     pub(crate) no_procedure: bool,

@@ -299,6 +299,14 @@ impl Sink<Machine> for Recorder<'_> {
         if let Some(outcomes) = &mut self.outcomes {
             outcomes.count(m, &s, &why);
         }
+        for found in std::mem::take(&mut m.patterns) {
+            let (file, line) = place(m, found.loc);
+            let ks: Vec<u64> = found.ks.iter().map(|k| *k as u64).collect();
+            self.event(&json!({
+                "event": "pattern", "file": file, "line": line, "k": ks,
+                "start": found.start, "core": found.core, "end": found.end,
+            }));
+        }
         for message in m.messages.drain(..) {
             if let Err(e) = self.out.log(&message) {
                 self.failed = Some(e);

@@ -28,9 +28,6 @@ use std::time::Instant;
 /// Runs a program. The exit code, or what is wrong with the input.
 pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let started = Instant::now();
-    if flags.merge == Merge::Pattern && (flags.exact_paths || flags.tests == TestsFlag::PerPath) {
-        return Err("--merge pattern knows no single paths: leave out --exact-paths, --tests per-path".into());
-    }
     let interrupt = resources::interrupt_flag();
     let line = CommandLine::parse(&flags.args)?;
     let record = run_record(flags)?;
@@ -145,6 +142,7 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
         },
         merging: flags.coalesces(),
         regions: regions(flags),
+        incremental: !flags.no_incremental,
         parts: flags.exact_paths || flags.tests == TestsFlag::PerPath,
         compare_parts: flags.exact_paths,
         max_loop: flags.max_loop,

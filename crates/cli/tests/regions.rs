@@ -135,3 +135,55 @@ fn memspn_has_two_states() {
         assert_eq!(summary["fallbacks"], 0);
     }
 }
+
+/// Table 1 of the paper, from compiled C: two groups of the exits of memspn(s, n, "a") with n at most 3.
+#[test]
+fn table_1_of_the_paper() {
+    let memspn = common::programs("../../../bench/programs").join("memspn.c");
+    let run = Run::new(&["--merge", "pattern", "--validate", "--cflags", "-DM=3 -DACC=1"], &memspn, &[]);
+    assert_eq!(run.summary()["paths_completed"], 2, "{}", run.stderr);
+    let events = common::json_lines(&run.read("events.jsonl"));
+    let n = "(n[7] . (n[6] . (n[5] . (n[4] . (n[3] . (n[2] . (n[1] . n[0])))))))";
+    let mut found: Vec<String> = events
+        .iter()
+        .filter(|e| e["event"] == "pattern")
+        .map(|e| format!("{}: {} | {}", e["k"], common::text(&e["core"]), common::text(&e["end"])))
+        .map(|text| text.replace(n, "n"))
+        .collect();
+    found.sort();
+    let core = "((zext64(i) + 0xffffffffffffffff) <u n) && (buf[(zext32(i) + 0xffffffff)] == 'a')";
+    let all = format!("[0,1,2,3]: {core} | n <=u zext64(k1)");
+    let other = format!("[0,1,2]: {core} | (zext64(k2) <u n) && (buf[zext32(k2)] != 'a')");
+    assert_eq!(found, [all, other]);
+}
+
+/// A body that branches doubles the states of an iteration; those with equal stores become one again.
+#[test]
+fn equal_states_are_merged_before_each_iteration() {
+    let spans = common::programs("../../../bench/programs").join("spans.c");
+    let run = |capacity: &str, flags: &[&str]| {
+        let cflags = format!("-DM={capacity} -DKIND=EITHER");
+        let flags: Vec<&str> = [flags, &["--merge", "pattern", "--cflags", &cflags]].concat();
+        Run::new(&flags, &spans, &[]).summary()
+    };
+    let nodes: Vec<_> = ["8", "40"].iter().map(|c| run(c, &["--validate"])).collect();
+    for summary in &nodes {
+        assert_eq!((&summary["status"], &summary["pattern_merges"]), (&"exhaustive".into(), &2.into()));
+    }
+    assert_eq!(nodes[0]["condition_nodes"], nodes[1]["condition_nodes"], "it does not grow");
+    let forks = |s: &Json| s["forks"].as_u64().unwrap();
+    assert!(forks(&run("8", &["--no-incremental"])) > 10 * forks(&nodes[0]));
+}
+
+/// One test for each path that a quantified state stands for.
+#[test]
+fn tests_for_single_paths_of_patterns() {
+    let memspn = common::programs("../../../bench/programs").join("memspn.c");
+    let tests = |merge: &str, tests: &str| {
+        let flags = ["--merge", merge, "--tests", tests, "--cflags", "-DM=4 -DACC=2"];
+        let run = Run::new(&flags, &memspn, &[]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.tests().len()
+    };
+    assert_eq!(tests("pattern", "per-path"), tests("none", "per-state"));
+}

@@ -47,6 +47,11 @@ impl Facts {
         &self.loops
     }
 
+    /// Where an edge comes from.
+    pub(crate) fn source(&self, edge: EdgeId) -> Option<rejoin_ir::BlockId> {
+        self.cfg.source(edge)
+    }
+
     /// What `set` leaves of the values.
     fn values_in(&self, set: &BitSet) -> LiveValues {
         self.values.iter().filter(|v| set.contains(v.0.index())).copied().collect()
@@ -66,6 +71,8 @@ pub(crate) enum Mark {
     Exit,
     /// It leads to a loop's header, where `--max-loop` counts.
     Header,
+    /// It leads to the next iteration of a loop that may be a merge region.
+    Back,
 }
 
 /// The marks of a function's edges.
@@ -105,7 +112,12 @@ pub(crate) fn mark_headers(f: &Function, is_back_edge: &[bool], marks: &mut Vec<
 pub(crate) fn exits(f: &Function) -> Vec<Mark> {
     let cfg = Cfg::new(f);
     let loops = Loops::new(f, &cfg);
-    let mut marks = vec![Mark::Plain; f.edges.len()];
+    let is_back = |i: usize| {
+        let from = cfg.source(EdgeId(i as u32));
+        from.is_some_and(|from| loops.next_iteration(from, f.edges[i].target).is_some())
+    };
+    let mark = |i| if is_back(i) { Mark::Back } else { Mark::Plain };
+    let mut marks: Vec<Mark> = (0..f.edges.len()).map(mark).collect();
     for exit in loops.all().iter().flat_map(|l| &l.exits) {
         marks[exit.index()] = Mark::Exit;
     }

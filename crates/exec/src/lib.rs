@@ -38,7 +38,7 @@ pub use machine::{Follow, Machine, Options, Start, Stats};
 pub use merge::{Against, Part, Parts, Refusal, Tallies, Tally};
 pub use news::News;
 pub use outcome::{Error, ErrorKind, Outcome, StackFrame};
-pub use region::{Inside, Regions};
+pub use region::{FoundPattern, Inside, Regions};
 pub use size::SymSize;
 pub use state::{Gap, GapKind, Gaps, Input, State, World};
 pub use world::{Argument, Symbolic};

@@ -7,7 +7,7 @@ use crate::facts::{self, Facts};
 use crate::frame::Frame;
 use crate::news::News;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
-use crate::region::{OpenRegions, Regions};
+use crate::region::{FoundPattern, OpenRegions, Regions};
 use crate::size::SymSize;
 use crate::state::{Gap, GapKind, Gaps, State, World};
 use crate::uninit::Uninit;
@@ -46,6 +46,8 @@ pub struct Options {
     pub merging: bool,
     /// Loops that fork are merge regions.
     pub regions: Option<Regions>,
+    /// States of a region with equal stores are merged before each iteration.
+    pub incremental: bool,
     /// Merged states know the paths that they stand for.
     pub parts: bool,
     /// What merged states ask is asked of their parts as well, to compare.
@@ -73,6 +75,7 @@ impl Default for Options {
             max_stack: 131_072,
             merging: false,
             regions: None,
+            incremental: true,
             parts: false,
             compare_parts: false,
             check_leaks: false,
@@ -150,6 +153,8 @@ pub struct Machine {
     pub faults: Vec<String>,
     /// Messages of the harness, such as `klee_warning`.
     pub messages: Vec<String>,
+    /// Patterns by which states were merged, for the record.
+    pub patterns: Vec<FoundPattern>,
     /// Messages that are given once only.
     pub(crate) warned: FxHashSet<String>,
     /// The summaries, if values may be summaries.
@@ -209,6 +214,7 @@ impl Machine {
             ledger: BTreeMap::new(),
             faults: Vec::new(),
             messages: Vec::new(),
+            patterns: Vec::new(),
             warned: FxHashSet::default(),
             summaries: None,
             witnesses: FxHashMap::default(),

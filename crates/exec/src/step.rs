@@ -98,6 +98,8 @@ struct Burst<'a> {
     budget: i64,
     /// An edge was taken for the first time.
     news: bool,
+    /// Whether the next iteration of a loop is anybody's business.
+    stops_at_heads: bool,
 }
 
 /// How a burst reads and writes registers.
@@ -224,7 +226,8 @@ impl Burst<'_> {
     #[inline(always)]
     fn take<R: Registers, const MARKED: bool>(&mut self, regs: &mut R, edge: EdgeId) -> Option<usize> {
         const SMALL: usize = 8;
-        if MARKED && self.code.marks[edge.index()] != Mark::Plain {
+        let is_passed = |mark: Mark| mark == Mark::Plain || mark == Mark::Back && !self.stops_at_heads;
+        if MARKED && !is_passed(self.code.marks[edge.index()]) {
             return None;
         }
         let copies = &self.func.copies[self.func.edges[edge.index()].copies.indices()];
@@ -294,6 +297,7 @@ impl Machine {
             memory: &mut s.memory,
             budget: self.budget,
             news: false,
+            stops_at_heads: !s.regions.is_empty() || self.options.max_loop.is_some(),
         };
         let pc = s.frame.pc as usize;
         let o = &self.options;
@@ -337,6 +341,7 @@ impl Machine {
         match code.marks.get(edge.index()) {
             None | Some(Mark::Plain | Mark::Header) => {}
             Some(Mark::Exit) => self.arrived |= self.has_left(s),
+            Some(Mark::Back) => self.come_back(s, func, edge),
             Some(&mark) => self.track(s, func, edge, mark),
         }
     }

@@ -13,6 +13,8 @@
 //!    whose negation has an index that shows it.
 //! 3. Quantifiers of few indices, or whose bound the query fixes, are expanded at once.
 //! 4. The lemma for a clause that denies an instance looks for each conjunct of the body.
+//! 5. What a quantifier says of its last index, k itself, is said at once: where the body compares
+//!    with the index, that often is all there is to say.
 
 use rejoin_expr::{Assignment, Binary, Node, Pool, Term, Var};
 use rejoin_fault::planted;
@@ -80,6 +82,7 @@ impl Query {
             for j in 1..=last.max(1) {
                 query.instantiate(pool, q, j);
             }
+            query.instantiate_last(pool, q);
             query.add_denials(pool, q);
         }
         query
@@ -154,6 +157,18 @@ impl Query {
             }
         });
         true
+    }
+
+    /// Says what the quantifier says of its bound.
+    fn instantiate_last(&mut self, pool: &mut Pool, q: usize) {
+        let Quantifier { index, k, body, max, role, .. } = self.quantifiers[q];
+        let Role::Clause(origin) = role else { return };
+        let width = pool.width(k);
+        let (zero, most) = (pool.constant(width, 0), pool.constant(width, max));
+        let (none, beyond) = (pool.eq(k, zero), pool.ult(most, k));
+        let instance = pool.substitute(body, &mut |v| (v == index).then_some(k));
+        let lemma = pool.or_all(&[none, beyond, instance]);
+        self.said.push((lemma, Some(origin)));
     }
 
     /// Where a clause denies what the quantifier says of an index `t`: `t` is not among its indices.

@@ -10,7 +10,7 @@
 
 use crate::machine::Machine;
 use crate::state::State;
-use rejoin_expr::Term;
+use rejoin_expr::{Node, Term};
 use rejoin_solver::{Answer, Path};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -49,6 +49,14 @@ impl Part {
         }
     }
 
+    /// The same paths, each as `f` makes it.
+    fn map(&self, f: &mut dyn FnMut(&Path) -> Path) -> Rc<Part> {
+        match self {
+            Part::Single(path) => Rc::new(Part::Single(f(path))),
+            Part::Either { guard, sides: [a, b], .. } => Part::either(*guard, a.map(f), b.map(f)),
+        }
+    }
+
     /// All paths.
     pub fn for_each(&self, f: &mut dyn FnMut(&Path)) {
         match self {
@@ -66,6 +74,23 @@ impl Machine {
         }
         let [a, b] = [a, b].map(|s| s.parts.clone().unwrap_or_else(|| Rc::new(Part::Single(s.path.clone()))));
         Some(Part::either(guard, a, b))
+    }
+
+    /// The parts of a state that is merged by a pattern: the variable has this value in all of them.
+    pub(crate) fn fix_in_parts(&mut self, s: &mut State, k: Term, value: u128) {
+        if !self.options.parts {
+            return;
+        }
+        let Node::Var(var) = self.pool.node(k) else { return };
+        let constant = self.pool.constant(self.pool.width(k), value);
+        let fixed = self.pool.eq(k, constant);
+        let parts = s.parts.take().unwrap_or_else(|| Rc::new(Part::Single(s.path.clone())));
+        s.parts = Some(parts.map(&mut |path| {
+            let mut path = path.clone();
+            path.give(&self.pool, var, value);
+            path.assume(&mut self.pool, fixed);
+            path
+        }));
     }
 
     /// Keeps those parts that `cond`, which the merged state assumes, is possible for.

@@ -10,10 +10,12 @@
 //!    nested loops are allowed.
 //! 2. A region does not wait forever: states that run long without reaching an exit are left behind.
 
+mod incremental;
 mod join;
 mod pattern;
 mod trail;
 
+pub use pattern::FoundPattern;
 pub(crate) use trail::Trail;
 
 use crate::machine::Machine;
@@ -59,9 +61,11 @@ pub(crate) struct Region {
     context: u32,
     func: FuncId,
     l: LoopId,
-    /// States inside, parked ones excluded.
+    /// States inside that do not wait.
     live: usize,
     parked: Vec<State>,
+    /// States that wait at the head of the loop for the next iteration.
+    heads: Vec<State>,
     /// Instructions executed inside since a state was parked.
     quiet: u64,
 }
@@ -77,7 +81,7 @@ impl Machine {
     /// How many states wait at the exits of regions.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.regions.open.values().map(|r| r.parked.len()).sum()
+        self.regions.open.values().map(|r| r.parked.len() + r.heads.len()).sum()
     }
 
     /// How many regions there were.
@@ -104,7 +108,8 @@ impl Machine {
         }
         let region = self.regions.count;
         self.regions.count += 1;
-        let open = Region { depth, context, func, l, live: 0, parked: Vec::new(), quiet: 0 };
+        let open =
+            Region { depth, context, func, l, live: 0, parked: Vec::new(), heads: Vec::new(), quiet: 0 };
         self.regions.open.insert(region, open);
         s.regions.push(Inside { region, root: s.path.depth(), trail: Trail::default() });
     }
@@ -228,15 +233,18 @@ impl Machine {
         // Inner regions first: what comes out of them may be parked in outer ones.
         for id in touched.into_iter().rev() {
             let Some(r) = self.regions.open.get(&id) else { continue };
-            let is_late = r.quiet > PATIENCE || r.live + r.parked.len() > CROWD;
-            if r.live == 0 || is_late {
+            let is_late = r.quiet > PATIENCE || r.live + r.parked.len() + r.heads.len() > CROWD;
+            if r.live == 0 && !r.heads.is_empty() {
+                self.begin_iteration(id, &mut going);
+            } else if r.live == 0 || is_late {
                 self.release(id, &mut going);
             }
         }
         going
     }
 
-    /// Parks `s` if it has left its region; otherwise it is among those that go on.
+    /// Parks `s` if it has left its region, lets it wait if it came back to the head of its loop;
+    /// otherwise it is among those that go on.
     fn park(&mut self, s: State, going: &mut Vec<State>) {
         let has_left = self.has_left(&s);
         let id = s.regions.last().filter(|_| has_left).map(|i| i.region);
@@ -246,12 +254,20 @@ impl Machine {
                 r.quiet = 0;
                 r.parked.push(s);
             }
+            None if s.at_join => match s.regions.last().and_then(|i| self.regions.open.get_mut(&i.region)) {
+                Some(r) => {
+                    r.live -= 1;
+                    r.heads.push(s);
+                }
+                None => going.push(s),
+            },
             None => going.push(s),
         }
     }
 
     /// Ends a region: its parked states are merged and go on, where the region around it lets them.
     fn release(&mut self, id: u32, going: &mut Vec<State>) {
+        self.begin_iteration(id, going);
         let Some(region) = self.regions.open.remove(&id) else { return };
         let Some(outer) = region.parked.first().map(Self::regions_of) else { return };
         let count = region.parked.len();
@@ -283,7 +299,7 @@ impl Machine {
                 }
                 _ => states,
             };
-            merged.extend(self.merge_along_tree(rest));
+            merged.extend(self.merge_along_tree(rest, false));
         }
         merged.iter_mut().for_each(|s| self.leave_region(s));
         merged

@@ -11,12 +11,28 @@ use crate::merge::United;
 use crate::state::State;
 use rejoin_expr::{Node, Pool, Term, Var};
 use rejoin_fault::planted;
+use rejoin_ir::LocId;
 use rejoin_pattern::{Formula, Shapes, Step, formula, partition, value};
 use rejoin_solver::{Path, Solver, conjuncts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Fewer states are not worth a quantifier.
 const FEW: usize = 3;
+
+/// A pattern by which states were merged, as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundPattern {
+    /// Where the merged state goes on.
+    pub loc: LocId,
+    /// The values of k.
+    pub ks: Vec<u128>,
+    /// φ1
+    pub start: Vec<String>,
+    /// φ2, in the index
+    pub core: String,
+    /// φ3, in k
+    pub end: String,
+}
 
 impl Machine {
     /// Merges what fits patterns into `merged`; gives the rest back.
@@ -70,16 +86,20 @@ impl Machine {
             && members[1..].iter().all(|(s, _)| self.compatible(first, s).is_ok())
     }
 
-    fn merge_group(&mut self, members: Vec<(State, u128)>, formula: &Formula) -> State {
+    fn merge_group(&mut self, mut members: Vec<(State, u128)>, formula: &Formula) -> State {
         let ks: Vec<u128> = members.iter().map(|m| m.1).collect();
         let width = self.pool.width(formula.x);
         self.stats.pattern_merges += 1;
         let k = self.pool.var(width, &format!("k{}", self.stats.pattern_merges));
         let path = self.pattern_path(&members, formula, k);
+        self.record_pattern(&members[0].0, formula, k, &ks);
         if self.solver.validates() {
             self.validate_pattern(&members, &path, k);
         }
         let base = members[0].0.clone();
+        for (s, value) in &mut members {
+            self.fix_in_parts(s, k, *value);
+        }
         let mut states = members.into_iter();
         let Some((mut merged, _)) = states.next() else { unreachable!("a group has members") };
         for (s, value) in states {
@@ -93,6 +113,20 @@ impl Machine {
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
         merged
+    }
+
+    fn record_pattern(&mut self, s: &State, formula: &Formula, k: Term, ks: &[u128]) {
+        let end = self.pool.replace(formula.end, formula.x, k);
+        let mut ks = ks.to_vec();
+        ks.sort_unstable();
+        let shown = |t: &Term| self.pool.display(*t).to_string();
+        self.patterns.push(FoundPattern {
+            loc: self.loc(&s.frame),
+            ks,
+            start: formula.start.iter().map(shown).collect(),
+            core: shown(&formula.core),
+            end: shown(&end),
+        });
     }
 
     /// Theorem 3.7: for each value of k, the merged path is that of its state. That stores are equal is

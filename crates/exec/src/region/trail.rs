@@ -9,6 +9,7 @@ pub(crate) struct Trail(Option<Rc<Link>>);
 
 #[derive(Debug)]
 struct Link {
+    len: u32,
     step: Step,
     before: Trail,
 }
@@ -17,7 +18,27 @@ impl Trail {
     /// Adds a step.
     pub(crate) fn push(&mut self, step: Step) {
         let before = std::mem::take(self);
-        *self = Trail(Some(Rc::new(Link { step, before })));
+        *self = Trail(Some(Rc::new(Link { len: before.len() + 1, step, before })));
+    }
+
+    fn len(&self) -> u32 {
+        self.0.as_ref().map_or(0, |l| l.len)
+    }
+
+    /// What two trails have in common.
+    pub(crate) fn common(a: &Trail, b: &Trail) -> Trail {
+        let (mut a, mut b) = (a, b);
+        let is_same = |a: &Trail, b: &Trail| match (&a.0, &b.0) {
+            (Some(x), Some(y)) => Rc::ptr_eq(x, y),
+            (None, None) => true,
+            _ => false,
+        };
+        while !is_same(a, b) {
+            let longer = if a.len() >= b.len() { &mut a } else { &mut b };
+            let Some(link) = &longer.0 else { break };
+            *longer = &link.before;
+        }
+        a.clone()
     }
 
     /// The steps, the oldest first.
