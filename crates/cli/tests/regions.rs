@@ -67,7 +67,7 @@ const PROGRAMS: &[(&str, &str, bool)] = &[
         "int i = 0, sum = 0; while (i < n) { if (s[i] == 0) break; sum += s[i]; i++; } return sum;",
         true,
     ),
-    ("a call that forks", "int i = 0; while (i < n && good(s[i])) i++; return i;", false),
+    ("a call that forks", "int i = 0; while (i < n && good(s[i])) i++; return i;", true),
     (
         "a loop around a loop",
         "int i = 0, words = 0;

@@ -1,4 +1,4 @@
-// expect: paths 3
+// expect: paths 4
 // expect: exit 0
 // expect: exit 1
 // expect: exit 2
