@@ -9,7 +9,6 @@ use rejoin_analysis::joins::merge_points;
 use rejoin_analysis::liveness::Liveness;
 use rejoin_analysis::loops::Loops;
 use rejoin_analysis::topo::{OrderKey, Topo};
-use rejoin_fault::planted;
 use rejoin_ir::{EdgeId, Function, Reg};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -179,9 +178,7 @@ impl rejoin_search::Order for Machine {
     fn key(&self, s: &State) -> Self::Key {
         let mut key = OrderKey::new();
         let mut frames: Vec<&Frame> = std::iter::once(&s.frame).chain(s.callers.iter()).collect();
-        if !planted("wrong-key-order") {
-            frames.reverse();
-        }
+        frames.reverse();
         for frame in frames {
             let f = &self.module.functions[frame.func.index()];
             if let Some(block) = f.block_of_inst(frame.pc) {

@@ -40,6 +40,14 @@ pub const ALL: &[&str] = &[
     "merge-drops-live",
     "merge-before-phi",
     "stale-hash",
+    "bound-off-by-one-concrete",
+    "extent-ignored",
+    "pattern-k-off-by-one",
+    "pattern-wrong-stride",
+    "unsound-duplicate",
+    "update-without-negation",
+    "coalescing-loses-entry",
+    "stale-guard-cache",
 ];
 
 /// Whether the fault of this name is planted.
@@ -48,6 +56,7 @@ pub const ALL: &[&str] = &[
 pub fn planted(name: &str) -> bool {
     use std::sync::OnceLock;
     static FAULT: OnceLock<String> = OnceLock::new();
+    assert!(ALL.contains(&name), "{name} has to be in the list");
     FAULT.get_or_init(|| std::env::var("REJOIN_FAULT").unwrap_or_default()) == name
 }
 

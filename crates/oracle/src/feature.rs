@@ -56,7 +56,7 @@ pub const FEATURES: [(Feature, &str); 15] = [
 ];
 
 /// A set of features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Features(u32);
 
 impl Features {
@@ -94,10 +94,8 @@ impl Features {
                 (_, Some(&(feature, _))) if off => set.without(feature),
                 (_, Some(&(feature, _))) => set.with(feature),
                 _ => {
-                    return Err(format!(
-                        "unknown feature `{name}`; known: all, none, {}",
-                        names(Features::ALL)
-                    ));
+                    let known = FEATURES.map(|row| row.1).join(", ");
+                    return Err(format!("unknown feature `{name}`; known: all, none, {known}"));
                 }
             };
         }

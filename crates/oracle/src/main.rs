@@ -72,6 +72,9 @@ enum Command {
         /// The modes of the engine to find them in, or all.
         #[arg(long, default_value = "dfs", requires = "find")]
         modes: String,
+        /// The features of the programs to find them in.
+        #[arg(long, default_value = "all", requires = "find")]
+        features: String,
     },
     /// Prints the program of a seed.
     Show {
@@ -198,16 +201,13 @@ fn execute(command: Command) -> Result<bool, String> {
             };
             Ok(close(sweep(&plan, &|seed| csmith.verdict(seed))))
         }
-        Command::Teeth { seeds, rejoin, find, modes } => {
-            let jaw = Jaw {
-                tools: Toolchain::new(&seeds.clang)?,
-                engine: seeds.engine(rejoin)?,
-                features: Features::ALL,
-            };
+        Command::Teeth { seeds, rejoin, find, modes, features } => {
+            let jaw = Jaw { tools: Toolchain::new(&seeds.clang)?, engine: seeds.engine(rejoin)? };
             match find.is_empty() {
                 true => check_teeth(&jaw),
                 false => {
-                    find_teeth(&jaw, &find, &modes::parse(&modes)?, seeds.seed..seeds.seed + seeds.count)
+                    let seeds = seeds.seed..seeds.seed + seeds.count;
+                    find_teeth(&jaw, &find, &modes::parse(&modes)?, &features, seeds)
                 }
             }
         }
@@ -222,14 +222,20 @@ fn execute(command: Command) -> Result<bool, String> {
 fn check_teeth(jaw: &Jaw) -> Result<bool, String> {
     let table = teeth::table()?;
     let missed = teeth::bite(jaw, &table)?;
-    for Tooth { fault, mode, seed } in missed.iter().copied() {
+    for Tooth { fault, mode, seed, .. } in missed.iter().copied() {
         println!("{fault}: seed {seed} does not show it in mode {}", mode.name);
     }
     println!("{} caught, {} missed", table.len() - missed.len(), missed.len());
     Ok(missed.is_empty())
 }
 
-fn find_teeth(jaw: &Jaw, names: &[String], modes: &[Mode], seeds: Range<u64>) -> Result<bool, String> {
+fn find_teeth(
+    jaw: &Jaw,
+    names: &[String],
+    modes: &[Mode],
+    features: &str,
+    seeds: Range<u64>,
+) -> Result<bool, String> {
     let known = |name: &str| rejoin_fault::ALL.contains(&name);
     let faults = match names {
         [all] if all == "all" => rejoin_fault::ALL.iter().map(|&name| name.into()).collect(),
@@ -241,8 +247,8 @@ fn find_teeth(jaw: &Jaw, names: &[String], modes: &[Mode], seeds: Range<u64>) ->
     if let Some(name) = faults.iter().find(|name| !known(name)) {
         return Err(format!("no fault `{name}`"));
     }
-    let left =
-        teeth::find(jaw, faults, modes, seeds, |t| println!("{} {} {}", t.fault, t.mode.name, t.seed))?;
+    let print = |t: teeth::Tooth| println!("{} {} {} {features}", t.fault, t.mode.name, t.seed);
+    let left = teeth::find(jaw, faults, modes, Features::parse(features)?, seeds, print)?;
     left.iter().for_each(|fault| println!("# {fault}: not found"));
     Ok(left.is_empty())
 }

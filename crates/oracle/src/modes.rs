@@ -66,6 +66,7 @@ pub const MODES: &[Mode] = &[
     Mode { name: "loops-bfs", flags: &["--merge", "loops", "--search", "bfs"] },
     Mode { name: "eager-sizes", flags: &["--merge", "none", "--sym-size", "eager"] },
     Mode { name: "pattern", flags: &["--merge", "pattern"] },
+    Mode { name: "pattern-validate", flags: &["--merge", "pattern", "--validate"] },
     Mode { name: "pattern-plain", flags: &["--merge", "pattern", "--no-incremental", "--search", "bfs"] },
     Mode { name: "pattern-z3", flags: &["--merge", "pattern", "--no-procedure"] },
     Mode { name: "ssm-qce-full", flags: &["--merge", "ssm", "--similar", "qce-full", "--zeta", "1.5"] },

@@ -20,6 +20,8 @@ pub struct Tooth {
     pub mode: Mode,
     /// The seed of the program that it shows in.
     pub seed: u64,
+    /// The features that the program may have.
+    pub features: Features,
 }
 
 /// What faults are looked for with.
@@ -29,8 +31,6 @@ pub struct Jaw {
     pub tools: Toolchain,
     /// A build of the engine with faults.
     pub engine: Engine,
-    /// The features that programs may have.
-    pub features: Features,
 }
 
 /// Programs for this are small: there are many runs, and a fault that needs a large program is worth little.
@@ -41,16 +41,18 @@ pub fn table() -> Result<Vec<Tooth>, String> {
     parse(include_str!("../teeth.txt"))
 }
 
-/// Reads lines of fault, mode and seed. Empty lines and what follows a `#` say nothing.
+/// Reads lines of fault, mode, seed and, where it is not `all`, features. Empty lines and what follows a `#` say nothing.
 fn parse(text: &str) -> Result<Vec<Tooth>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
     let tooth = |line: &str| {
-        let wrong = || format!("`{line}` is not a fault, a mode and a seed");
-        let [fault, mode, seed] = line.split_whitespace().collect::<Vec<_>>()[..] else {
-            return Err(wrong());
+        let wrong = || format!("`{line}` is not a fault, a mode, a seed and perhaps features");
+        let (fault, mode, seed, features) = match line.split_whitespace().collect::<Vec<_>>()[..] {
+            [fault, mode, seed] => (fault, mode, seed, Features::ALL),
+            [fault, mode, seed, features] => (fault, mode, seed, Features::parse(features)?),
+            _ => return Err(wrong()),
         };
         let mode = modes::find(mode)?;
-        Ok(Tooth { fault: fault.into(), mode, seed: seed.parse().map_err(|_| wrong())? })
+        Ok(Tooth { fault: fault.into(), mode, seed: seed.parse().map_err(|_| wrong())?, features })
     };
     lines.filter(|line| !line.trim().is_empty()).map(tooth).collect()
 }
@@ -58,11 +60,12 @@ fn parse(text: &str) -> Result<Vec<Tooth>, String> {
 /// The faults of `teeth` that do not show where they should.
 pub fn bite<'a>(jaw: &Jaw, teeth: &'a [Tooth]) -> Result<Vec<&'a Tooth>, String> {
     let mut teeth: Vec<&Tooth> = teeth.iter().collect();
-    teeth.sort_by_key(|tooth| (tooth.seed, tooth.mode.name));
+    let program = |tooth: &Tooth| (tooth.seed, tooth.features);
+    teeth.sort_by_key(|tooth| (program(tooth), tooth.mode.name));
     let mut missed = Vec::new();
-    for seed in teeth.chunk_by(|a, b| a.seed == b.seed) {
-        jaw.program(seed[0].seed, |case, scratch| {
-            for mode in seed.chunk_by(|a, b| a.mode.name == b.mode.name) {
+    for same in teeth.chunk_by(|a, b| program(a) == program(b)) {
+        jaw.program(program(same[0]), |case, scratch| {
+            for mode in same.chunk_by(|a, b| a.mode.name == b.mode.name) {
                 let fair = jaw.is_fair(mode[0].seed, &mode[0].mode, case, scratch);
                 let caught = |t: &&&Tooth| fair && jaw.reveals(&t.fault, &t.mode, case, scratch);
                 missed.extend(mode.iter().filter(|tooth| !caught(tooth)));
@@ -78,6 +81,7 @@ pub fn find(
     jaw: &Jaw,
     mut faults: Vec<String>,
     modes: &[Mode],
+    features: Features,
     seeds: std::ops::Range<u64>,
     mut found: impl FnMut(Tooth),
 ) -> Result<Vec<String>, String> {
@@ -85,13 +89,13 @@ pub fn find(
         if faults.is_empty() {
             break;
         }
-        jaw.program(seed, |case, scratch| {
+        jaw.program((seed, features), |case, scratch| {
             for &mode in modes.iter().filter(|mode| jaw.is_fair(seed, mode, case, scratch)) {
                 let (caught, left) =
                     faults.drain(..).partition(|fault| jaw.reveals(fault, &mode, case, scratch));
                 faults = left;
                 let caught: Vec<String> = caught;
-                caught.into_iter().for_each(|fault| found(Tooth { fault, mode, seed }));
+                caught.into_iter().for_each(|fault| found(Tooth { fault, mode, seed, features }));
             }
         })?;
     }
@@ -99,10 +103,14 @@ pub fn find(
 }
 
 impl Jaw {
-    /// Gives the program of a seed, and the directory that it is in, to `use_it`.
-    fn program(&self, seed: u64, use_it: impl FnOnce(&Case, &Path)) -> Result<(), String> {
+    /// Gives the program of a seed and its features, and the directory that it is in, to `use_it`.
+    fn program(
+        &self,
+        (seed, features): (u64, Features),
+        use_it: impl FnOnce(&Case, &Path),
+    ) -> Result<(), String> {
         let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let case = accept::case(&self.tools, seed, self.features, LIMITS, scratch.path())?;
+        let case = accept::case(&self.tools, seed, features, LIMITS, scratch.path())?;
         use_it(&case, scratch.path());
         Ok(())
     }
@@ -139,10 +147,18 @@ mod tests {
 
     #[test]
     fn lines_of_the_table() {
+        let buffers = parse("lost-error dfs 7 all,buffers").unwrap()[0].features;
+        assert_eq!(buffers, Features::ALL.with(crate::feature::Feature::Buffers));
         let teeth = parse("# all\n\nlost-error dfs 7 # soon\n").unwrap();
         assert_eq!((teeth[0].fault.as_str(), teeth[0].mode.name, teeth[0].seed), ("lost-error", "dfs", 7));
-        for wrong in ["lost-error", "lost-error dfs", "lost-error dfs x", "lost-error nothing 7", "a dfs 1 2"]
-        {
+        for wrong in [
+            "lost-error",
+            "lost-error dfs",
+            "lost-error dfs x",
+            "lost-error nothing 7",
+            "a dfs 1 2",
+            "a dfs 1 all 2",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -181,9 +181,7 @@ fn values_of(pool: &mut Pool, k: Term, mut ks: Vec<u128>) -> Vec<Term> {
     let mut conditions = vec![pool.ule(least, k), pool.ule(k, most)];
     for missing in (min..max).filter(|v| ks.binary_search(v).is_err()) {
         let value = pool.constant(width, missing);
-        if !planted("pattern-lost-exception") {
-            conditions.push(pool.ne(k, value));
-        }
+        conditions.push(pool.ne(k, value));
     }
     conditions
 }
@@ -203,7 +201,10 @@ fn in_terms_of(pool: &mut Pool, t: Term, x: Term, k: Term, ks: &[u128]) -> Term 
         })
         .collect();
     match value(pool, x, ks, &values) {
-        Some(_) if planted("pattern-wrong-stride") && pool.width(t) == pool.width(k) => pool.add(k, k),
+        Some(found) if planted("pattern-wrong-stride") => {
+            let twice = pool.add(k, k);
+            pool.replace(found, x, twice)
+        }
         Some(found) => pool.replace(found, x, k),
         None => t,
     }
