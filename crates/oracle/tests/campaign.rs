@@ -85,10 +85,10 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
     );
     assert_eq!(campaign.table(), table);
 
-    let jaw = Jaw { tools: Toolchain::new("clang-22").unwrap(), engine: engine.clone(), features };
+    let jaw = Jaw { tools: Toolchain::new("clang-22").unwrap(), engine: engine.clone() };
     let mut found = Vec::new();
     let faults = vec!["harmful".to_string(), "harmless".to_string()];
-    let left = teeth::find(&jaw, faults, &campaign.modes, 3..4, |tooth| found.push(tooth)).unwrap();
+    let left = teeth::find(&jaw, faults, &campaign.modes, features, 3..4, |tooth| found.push(tooth)).unwrap();
     assert_eq!(left, ["harmless"]);
     assert_eq!((found[0].mode.name, found[0].seed), ("dfs", 3));
     assert!(teeth::bite(&jaw, &found).unwrap().is_empty());
