@@ -11,7 +11,7 @@ keep=target/test-keep
 rm -rf "$keep"
 echo "== the oracle: generated programs on all inputs, natively and symbolically"
 target/release/rejoin-oracle run --count 50 --seed 1 --max-paths 60 --time 600 \
-  --modes dfs,random-path,round-robin,no-passes,z3,validate,ssm-qce,dsm-qce,loops,pattern,summaries \
+  --modes dfs,random-path,round-robin,no-passes,z3,validate,ssm-qce,dsm-qce,loops,summaries \
   --rejoin "$rejoin" --keep "$keep/oracle"
 target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 --features all,buffers \
   --modes dfs,eager-sizes,loops,pattern --rejoin "$rejoin" --keep "$keep/buffers"

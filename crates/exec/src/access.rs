@@ -50,12 +50,12 @@ impl Machine {
                 _ => v,
             });
         }
-        match result {
-            Some(Value::Term(t)) if len == 8 && self.is_worth_a_split(t) => {
+        match (address, result) {
+            (Value::Term(_), Some(Value::Term(t))) if len == 8 && self.is_worth_a_split(t) => {
                 let address = self.fork_value(s, address)?;
                 self.load_value(s, Value::Bits(address), len)
             }
-            result => Ok(result.unwrap_or(Value::Bits(0))),
+            (_, result) => Ok(result.unwrap_or(Value::Bits(0))),
         }
     }
 
