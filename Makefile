@@ -56,6 +56,7 @@ oracle: build
 soak: build
 	cargo build --release -p rejoin-oracle
 	target/release/rejoin-oracle csmith --count 1000 --seed 1 --rejoin $(REJOIN) --keep target/soak --resume
+	cargo test --release -p rejoin-solver --test quantified -- --ignored
 
 # Every planted fault of the engine must be caught by its program in crates/oracle/teeth.txt.
 teeth: install
