@@ -41,8 +41,8 @@ bench: build
 # Days of processor time: all tools that were built, an hour each, and sizes with two hours each.
 bench-full: build
 	bench/fetch coreutils
-	python3 bench/pldi.py sizes --sizes 2 3 4 5 6 --seconds 7200 --out bench/results/pldi-sizes.csv
-	python3 bench/pldi.py budget fit qce --tools all --seconds 3600 --out bench/results/pldi-full.csv
+	python3 bench/pldi.py sizes --sizes 2 3 4 5 6 --seconds 7200
+	python3 bench/pldi.py budget fit qce --tools all --seconds 3600
 
 # Real programs on concrete command lines, natively and in the engine.
 differential: build

@@ -9,11 +9,11 @@ reach something new, and some others, run under gcov, in one sandbox without net
 read-only, and the covered lines and branches of the tool's own source are compared with KLEE's after 60 s. The rows of all runs are in the CSV file; on the
 terminal, the median of the seeds.
 """
-import argparse, csv, json, os, random, shlex, statistics, struct, subprocess, sys, tempfile
+import argparse, csv, json, random, shlex, statistics, struct, subprocess, sys, tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-DEPS = Path(os.environ.get("REJOIN_DEPS") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rejoin")
+from common import DEPS, REJOIN, ROOT, Results
+
 COREUTILS = DEPS / "bench/coreutils"
 TOOLS = ("echo cat basename dirname comm cut expand expr fold head join link nice paste pr seq sleep sort test "
          "tr tsort uniq wc").split()
@@ -22,7 +22,7 @@ SYMBOLIC = ["--sym-args", "0", "2", "4", "--sym-stdin", "8"]
 EXTRA = {"cut": ["src/set-fields.o"], "expand": ["src/expand-common.o"], "wc": ["src/libwc_avx2.a"]}
 # Kinds of ledger entries that are no gap of the engine: limits, and what nobody models exactly.
 LIMITS = {"unexplored", "solver-timeout", "concretised", "blocked"}
-FIELDS = ("tool seed flags status paths represented instructions explore_cpu tests lines lines_total branches "
+FIELDS = ("tool flags status paths represented instructions explore_cpu tests lines lines_total branches "
           "branches_total klee_lines klee_branches replayed agreed not_observable errors unsupported").split()
 
 # Time passes, but nobody waits for it.
@@ -149,7 +149,7 @@ def run(tool, seed, options, klee):
         unsupported = sorted({f"{e['kind']} {e['name']}" for e in ledger if e["kind"] not in LIMITS})
         errors = [f"{e['kind']} {Path(e['file']).name}:{e['line']}" for e in summary["errors"]]
         return dict(zip(FIELDS, (
-            tool, seed, shlex.join(options.flags), summary["status"], summary["paths_completed"],
+            tool, shlex.join(options.flags), summary["status"], summary["paths_completed"],
             summary["paths_represented"], summary["instructions"], round(summary["explore_cpu_seconds"], 2),
             summary["tests"], lines, lines_total, branches, branches_total, klee["lines_covered"], klee["branches_taken"],
             len(chosen), agreed, unseen, "; ".join(errors), "; ".join(unsupported))))
@@ -163,30 +163,24 @@ def main():
     parser.add_argument("--flags", type=shlex.split, default=["--search", "random-path", "--search", "coverage"])
     parser.add_argument("--replay", type=int, default=100, help="tests that are replayed, per run")
     parser.add_argument("--native", type=int, default=500, help="tests that run for coverage besides those that reach something new")
-    parser.add_argument("--rejoin", type=Path, default=HERE.parent / "target/release/rejoin")
+    parser.add_argument("--rejoin", type=Path, default=REJOIN)
     parser.add_argument("--work", type=Path, default=None, help="where temporary files go")
-    parser.add_argument("--out", type=Path, default=HERE / "results/coreutils.csv")
+    parser.add_argument("--out", type=Path, default=None, help="the CSV file")
     options = parser.parse_args()
     if not (COREUTILS / "src/echo.bc").is_file():
         sys.exit(f"there is no {COREUTILS}/src/echo.bc: run bench/fetch coreutils first")
-    with open(HERE / "klee/klee-coreutils.csv") as f:
+    with open(ROOT / "bench/klee/klee-coreutils.csv") as f:
         klee = {row["program"]: row for row in csv.DictReader(f)}
-    options.out.parent.mkdir(exist_ok=True)
-    with open(options.out, "w", newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        writer.writeheader()
-        for tool in options.tools or TOOLS:
-            rows = []
-            for seed in range(1, options.seeds + 1):
-                rows.append(run(tool, seed, options, klee[tool]))
-                writer.writerow(rows[-1])
-                f.flush()
-            median = lambda key: statistics.median_low(r[key] for r in rows)
-            row = rows[0]
-            print(f"{tool:9} {row['status']:10} paths {median('paths'):>8} lines {median('lines'):>4}/{row['lines_total']:<4} "
-                  f"(KLEE {row['klee_lines']:>3}) branches {median('branches'):>4}/{row['branches_total']:<4} "
-                  f"(KLEE {row['klee_branches']:>3}) replay {sum(r['agreed'] for r in rows)}/{sum(r['replayed'] for r in rows)} "
-                  f"{row['errors']} {row['unsupported']}", flush=True)
+    results = Results("coreutils", f"{options.seconds}s", out=options.out)
+    for tool in options.tools or TOOLS:
+        rows = [results.add(run(tool, seed, options, klee[tool]) | {"seed": seed}) for seed in range(1, options.seeds + 1)]
+        median = lambda key: statistics.median_low(r[key] for r in rows)
+        row = rows[0]
+        print(f"{tool:9} {row['status']:10} paths {median('paths'):>8} lines {median('lines'):>4}/{row['lines_total']:<4} "
+              f"(KLEE {row['klee_lines']:>3}) branches {median('branches'):>4}/{row['branches_total']:<4} "
+              f"(KLEE {row['klee_branches']:>3}) replay {sum(r['agreed'] for r in rows)}/{sum(r['replayed'] for r in rows)} "
+              f"{row['errors']} {row['unsupported']}", flush=True)
+    results.end()
 
 
 if __name__ == "__main__":

@@ -6,13 +6,11 @@ to bench/results/ as CSV with the commit, the seed and the limit. `--short` leav
 `--only NAME` all experiments but one.
 """
 import argparse
-import csv
-import datetime
 import math
 import sys
 import tempfile
 
-from run import ROOT, commit, rejoin
+from common import PROGRAMS as SOURCES, Results, rejoin
 
 # A size where plain execution ends in seconds, and a larger one.
 PROGRAMS = [
@@ -33,27 +31,25 @@ DRIVERS = ["random-state", "random-path", "coverage"]
 COUNTS = ["paths_completed", "paths_represented", "states_max", "instructions", "queries", "solver_calls", "merges",
           "merges_refused", "ites_introduced", "splits", "fast_forwards", "fast_forwards_merged",
           "merges_beyond_hash"]
-FIELDS = ["experiment", "program", "params", "flags", "status", *COUNTS, "explore_cpu_s", "commit", "seed",
-          "max_time", "date"]
 
 
 class Bench:
     """Runs, remembers what was run, and prints."""
 
     def __init__(self, args, scratch):
-        self.args, self.scratch, self.rows, self.known = args, scratch, [], {}
+        self.args, self.scratch, self.known = args, scratch, {}
+        name = f"merging-{args.only}" if args.only else "merging"
+        self.results = Results(name, args.max_time, args.seed)
 
     def run(self, experiment, program, params, *flags):
         """One run; the same command is not run again."""
         key = (program, params, flags)
         if key not in self.known:
-            self.known[key] = rejoin(program, params, flags, self.args.seed, self.args.max_time, self.scratch)
+            self.known[key] = rejoin(SOURCES / f"{program}.c", params, flags, self.args.seed, self.args.max_time, self.scratch)
         s = self.known[key]
-        self.rows.append({
+        self.results.add({
             "experiment": experiment, "program": program, "params": params, "flags": " ".join(flags),
             "status": s["status"], **{c: s[c] for c in COUNTS}, "explore_cpu_s": f"{s['explore_cpu_seconds']:.4f}",
-            "commit": self.args.commit, "seed": self.args.seed, "max_time": self.args.max_time,
-            "date": datetime.date.today().isoformat(),
         })
         return s
 
@@ -68,18 +64,6 @@ class Bench:
         print(f"  {program} {params} {' '.join(flags)}: {least}{fewer:.1f} times fewer instructions, "
               f"{least}{faster:.2f} times faster, {s['states_max']} states{end}", flush=True)
         return s
-
-
-    def write(self):
-        """The raw figures."""
-        name = f"merging-{self.args.only}" if self.args.only else "merging"
-        path = ROOT / "bench" / "results" / f"{datetime.date.today().isoformat()}-{name}-{self.args.commit}.csv"
-        path.parent.mkdir(exist_ok=True)
-        with open(path, "w", newline="") as f:
-            writer = csv.DictWriter(f, FIELDS)
-            writer.writeheader()
-            writer.writerows(self.rows)
-        print(f"raw figures: {path.relative_to(ROOT)}")
 
 
 def seconds(s):
@@ -175,7 +159,6 @@ def main():
     parser.add_argument("--only", choices=EXPERIMENTS, help="only this experiment")
     parser.add_argument("--short", action="store_true", help="small sizes and few combinations")
     args = parser.parse_args()
-    args.commit = commit()
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="rejoin-bench-") as scratch:
         bench = Bench(args, scratch)
@@ -184,7 +167,7 @@ def main():
                 if args.only in (None, name):
                     wrong += experiment(bench, args.short) or 0
         finally:
-            bench.write()
+            bench.results.end()
     sys.exit(f"{wrong} counts of paths differ" if wrong else 0)
 
 

@@ -5,17 +5,11 @@ The programs of bench/programs/multise are ours, after the paper's. The paper's 
 tool on its own programs in JavaScript: compare kinds, not numbers. The raw figures go to bench/results/.
 """
 import argparse
-import csv
-import datetime
-import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ROOT / "bench" / "programs" / "multise"
+from common import PROGRAMS, REJOIN, Results, rejoin
+
 # Program, its size, and the paper's table 1: DSE/MultiSE for time, operations, solver time, time per solver call;
 # merges that conventional merging does exactly, in percent.
 TABLE = [
@@ -44,19 +38,11 @@ MODES = {
     "loops": ["--merge", "loops"],
     "pattern": ["--merge", "pattern"],
 }
-FIELDS = ["program", "n", "mode", "status", "states", "explore_cpu_s", "solver_s", "solver_calls", "operations",
-          "guard_share", "solver_share", "size", "sharing", "merges", "merges_beyond_terms", "peak_mb", "commit",
-          "seed", "max_time", "date"]
 
 
 def run(args, program, n, mode, scratch):
-    out = tempfile.mkdtemp(dir=scratch)
-    command = [args.rejoin, "run", PROGRAMS / f"{program}.c", "--cflags", f"-DN={n}", "--out", os.path.join(out, "o"),
-               "--libc", "none", "--quiet", "--json", "--no-replay", "--seed", str(args.seed), "--max-time", args.max_time, *MODES[mode]]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode not in (0, 3):
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
-    s = json.loads(done.stdout)
+    s = rejoin(PROGRAMS / "multise" / f"{program}.c", f"-DN={n}", ["--libc", "none", *MODES[mode]], args.seed,
+               args.max_time, scratch, args.rejoin)
     v = s.get("value_summaries") or {}
     return {
         "program": program, "n": n, "mode": mode, "status": s["status"], "states": s["paths_completed"],
@@ -65,8 +51,6 @@ def run(args, program, n, mode, scratch):
         "guard_share": round(v.get("guard_share", 0), 4), "solver_share": round(v.get("solver_share", 0), 4),
         "size": round(v.get("size", 1), 2), "sharing": f"{v.get('sharing', 1):.3g}", "merges": s["merges"],
         "merges_beyond_terms": v.get("merges_beyond_terms", 0), "peak_mb": s["memory_peak_bytes"] >> 20,
-        "commit": args.commit, "seed": args.seed, "max_time": args.max_time,
-        "date": datetime.date.today().isoformat(),
     }
 
 
@@ -114,34 +98,24 @@ def tables(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rejoin", type=pathlib.Path, default=ROOT / "target" / "release" / "rejoin")
+    parser.add_argument("--rejoin", type=pathlib.Path, default=REJOIN)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--max-time", default="10s", help="limit of one run")
     parser.add_argument("--only", help="only programs whose name contains this")
     parser.add_argument("--modes", default=",".join(MODES), help="which modes")
     parser.add_argument("--more", type=int, default=0, help="add this to every program's size")
     args = parser.parse_args()
-    described = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-    args.commit = described.stdout.strip() or "unknown"
-    rows = []
+    results = Results("multise", args.max_time, args.seed)
     with tempfile.TemporaryDirectory(prefix="rejoin-multise-") as scratch:
         for program, n, _ in TABLE:
             if args.only and args.only not in program:
                 continue
             for mode in args.modes.split(","):
-                rows.append(run(args, program, n + args.more, mode, scratch))
-                r = rows[-1]
+                r = results.add(run(args, program, n + args.more, mode, scratch))
                 print(f"{program} N={r['n']} {mode}: {r['status']}, {r['states']} states, {r['explore_cpu_s']} s, "
                       f"{r['solver_calls']} solver calls", flush=True)
-    tables(rows)
-    results = ROOT / "bench" / "results"
-    results.mkdir(exist_ok=True)
-    path = results / f"multise-{datetime.date.today().isoformat()}-{args.commit}.csv"
-    with open(path, "w", newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"\nraw figures: {path.relative_to(ROOT)}")
+    tables(results.rows)
+    results.end()
 
 
 if __name__ == "__main__":

@@ -15,8 +15,6 @@ its budget is interrupted and counts with what it has. bench/fetch must have bui
 if plain and merged exploration disagree: in exact path counts, or in errors where both are exhaustive.
 """
 import argparse
-import csv
-import datetime
 import json
 import math
 import os
@@ -28,8 +26,8 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-DEPS = Path(os.environ.get("REJOIN_DEPS") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rejoin")
+from common import DEPS, REJOIN, Results
+
 TOOLS = DEPS / "bench/coreutils/src"
 # How the input of a tool grows: {} is the size.
 GROWING = {
@@ -46,7 +44,7 @@ DRIVING = ["--search", "random-path", "--search", "coverage"]
 MERGING = {"none": ["--merge", "none"], "ssm": ["--merge", "ssm"], "dsm": ["--merge", "dsm"]}
 FITTED = {"seq": "--sym-args 1 1 2", "join": "A B --sym-files 2 2", "tsort": "--sym-stdin 3"}
 FIELDS = ("part tool input mode status finished paths represented exact_paths c1 c2 merges refused queries cpu explore_cpu "
-          "lines lines_total errors seconds commit date").split()
+          "lines lines_total errors").split()
 
 
 def processor_seconds(pid):
@@ -59,15 +57,14 @@ def processor_seconds(pid):
 
 class Bench:
     def __init__(self, options):
-        self.options, self.rows, self.disagree = options, [], 0
-        describe = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-        self.commit = describe.stdout.strip() or "unknown"
+        self.options, self.disagree = options, 0
+        self.results = Results("-".join(["pldi", *options.parts]), f"{options.seconds:g}s", out=options.out)
 
     def run(self, part, tool, arguments, mode, flags):
         """One run within the budget, as a row."""
         with tempfile.TemporaryDirectory(dir=self.options.work) as work:
             out = Path(work) / "out"
-            command = [self.options.rejoin, "run", "--quiet", "--no-replay", "--out", out, *flags, TOOLS / f"{tool}.bc",
+            command = [self.options.rejoin, "run", "--quiet", "--no-replay", "--seed", "1", "--out", out, *flags, TOOLS / f"{tool}.bc",
                        *arguments.split()]
             child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             finished = True
@@ -87,10 +84,8 @@ class Bench:
             s["paths_represented"] if exact else "", round(exact["c1"], 3) if exact else "",
             round(exact["c2"], 3) if exact else "", s["merges"], s["merges_refused"], s["queries"],
             round(s["cpu_seconds"], 3), round(s["explore_cpu_seconds"], 3), s["coverage"]["lines_covered"],
-            s["coverage"]["lines_total"], "; ".join(errors), self.options.seconds, self.commit,
-            datetime.date.today().isoformat())))
-        self.rows.append(row)
-        return row
+            s["coverage"]["lines_total"], "; ".join(errors))))
+        return self.results.add(row)
 
     def same_errors(self, rows):
         """Exhaustive runs of the same input find the same errors."""
@@ -156,13 +151,6 @@ class Bench:
         if not lines or hot:
             self.disagree += 1
 
-    def write(self):
-        self.options.out.parent.mkdir(exist_ok=True)
-        with open(self.options.out, "w", newline="") as f:
-            writer = csv.DictWriter(f, FIELDS)
-            writer.writeheader()
-            writer.writerows(self.rows)
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -170,9 +158,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="processor seconds of each run")
     parser.add_argument("--sizes", type=int, nargs="+", default=[2, 3, 4], help="sizes of part sizes")
     parser.add_argument("--tools", type=str.split, help="of parts sizes and budget; `all`: all that were built")
-    parser.add_argument("--rejoin", type=Path, default=ROOT / "target/release/rejoin")
+    parser.add_argument("--rejoin", type=Path, default=REJOIN)
     parser.add_argument("--work", type=Path, default=None, help="where temporary files go")
-    parser.add_argument("--out", type=Path, default=ROOT / "bench/results/pldi.csv")
+    parser.add_argument("--out", type=Path, default=None, help="the CSV file")
     options = parser.parse_args()
     if not (TOOLS / "sleep.bc").is_file():
         sys.exit(f"there is no {TOOLS}/sleep.bc: run bench/fetch coreutils first")
@@ -183,7 +171,7 @@ def main():
         for part in options.parts or ["sizes", "budget", "fit", "qce"]:
             {"sizes": bench.sizes, "budget": bench.budget, "fit": bench.fit, "qce": bench.qce}[part]()
     finally:
-        bench.write()
+        bench.results.end()
     return 1 if bench.disagree else 0
 
 

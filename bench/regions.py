@@ -6,12 +6,9 @@ the modes cost where nothing does. Raw figures go to bench/results/regions-*.csv
 seed and the limit; times are processor time.
 """
 import argparse
-import csv
-import datetime
-import pathlib
 import tempfile
 
-from run import ROOT, commit, rejoin
+from common import PROGRAMS, Results, rejoin
 
 MODES = {
     "none": ["--merge", "none"],
@@ -55,27 +52,19 @@ def main():
     parser.add_argument("--max-time", default="60s")
     parser.add_argument("--only", help="only programs whose name contains this")
     args = parser.parse_args()
-    name, date = commit(), datetime.date.today().isoformat()
-    rows = []
+    results = Results("regions", args.max_time, args.seed)
     print(" | ".join(SHOWN))
     with tempfile.TemporaryDirectory(prefix="rejoin-bench-") as scratch:
         for program, params, mode in subjects():
             if args.only and args.only not in program:
                 continue
-            summary = rejoin(program, params, MODES[mode], args.seed, args.max_time, scratch)
-            row = {"program": program, "params": params, "mode": mode, **{c: summary[c] for c in COLUMNS},
-                   "commit": name, "seed": args.seed, "max_time": args.max_time, "date": date}
+            summary = rejoin(PROGRAMS / f"{program}.c", params, MODES[mode], args.seed, args.max_time, scratch)
+            row = {"program": program, "params": params, "mode": mode, **{c: summary[c] for c in COLUMNS}}
             for column in ["explore_cpu_seconds", "slowest_call_seconds"]:
                 row[column] = f"{row[column]:.3f}"
-            rows.append(row)
+            results.add(row)
             print(" | ".join(str(row[c]) for c in SHOWN), flush=True)
-    path = pathlib.Path(ROOT / "bench" / "results" / f"regions-{date}-{name}.csv")
-    path.parent.mkdir(exist_ok=True)
-    with open(path, "w", newline="") as f:
-        writer = csv.DictWriter(f, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"raw figures: {path.relative_to(ROOT)}")
+    results.end()
 
 
 if __name__ == "__main__":

@@ -7,37 +7,12 @@ to bench/results/ as CSV with the commit, the seed and the limits.
 """
 import argparse
 import csv
-import datetime
-import json
-import os
 import pathlib
 import resource
 import subprocess
-import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ROOT / "bench" / "programs"
-REJOIN = ROOT / "target" / "release" / "rejoin"
-FIELDS = ["program", "params", "flags", "status", "paths", "instructions", "queries", "solver_calls",
-          "explore_cpu_s", "cpu_s", "peak_mb", "states_max", "klee_paths", "klee_finished", "klee_cpu_s",
-          "ratio", "native_s", "commit", "seed", "max_time", "date"]
-
-
-def commit():
-    text = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-    return text.stdout.strip() or "unknown"
-
-
-def rejoin(program, params, flags, seed, max_time, scratch):
-    """One run; results stay on disk until the end, since deleting files slows the next run's writes."""
-    out = tempfile.mkdtemp(dir=scratch)
-    command = [REJOIN, "run", PROGRAMS / f"{program}.c", "--cflags", params, "--out", os.path.join(out, "o"),
-               "--quiet", "--json", "--no-replay", "--seed", str(seed), "--max-time", max_time, *flags]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode not in (0, 1, 3):
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
-    return json.loads(done.stdout)
+from common import PROGRAMS, ROOT, Results, rejoin
 
 
 def native(program, params, scratch):
@@ -56,7 +31,7 @@ def native(program, params, scratch):
     return min(times)
 
 
-def row(base, summary, flags, args, seconds=None):
+def row(base, summary, flags, seconds=None):
     klee = float(base["cpu_s"])
     ours = summary["explore_cpu_seconds"]
     return {
@@ -67,8 +42,7 @@ def row(base, summary, flags, args, seconds=None):
         "cpu_s": f"{summary['cpu_seconds']:.3f}", "peak_mb": summary["memory_peak_bytes"] >> 20,
         "states_max": summary["states_max"], "klee_paths": base["paths"], "klee_finished": base["finished"],
         "klee_cpu_s": base["cpu_s"], "ratio": f"{klee / ours:.1f}" if ours > 0 else "",
-        "native_s": "" if seconds is None else f"{seconds:.4f}", "commit": args.commit, "seed": args.seed,
-        "max_time": args.max_time, "date": datetime.date.today().isoformat(),
+        "native_s": "" if seconds is None else f"{seconds:.4f}",
     }
 
 
@@ -79,35 +53,27 @@ def main():
     parser.add_argument("--flags", default="", help="more flags for rejoin run")
     parser.add_argument("--only", help="only programs whose name contains this")
     args = parser.parse_args()
-    args.commit = commit()
     flags = args.flags.split()
     with open(ROOT / "bench" / "klee" / "klee-baseline.csv") as f:
         baseline = [b for b in csv.DictReader(f) if b["opt"] == "-O0"]
     if args.only:
         baseline = [b for b in baseline if args.only in b["program"]]
-    rows = []
+    results = Results("run", args.max_time, args.seed)
     columns = ["program", "params", "paths", "klee_paths", "explore_cpu_s", "klee_cpu_s", "ratio", "solver_calls", "queries"]
     print(" | ".join(columns))
     with tempfile.TemporaryDirectory(prefix="rejoin-bench-") as scratch:
         for base in baseline:
             concrete = base["program"] in ("lcg", "sha256")
             # A concrete run is short: the fastest of five says most about the machine.
-            runs = [rejoin(base["program"], base["params"], flags, args.seed, args.max_time, scratch)
+            runs = [rejoin(PROGRAMS / f"{base['program']}.c", base["params"], flags, args.seed, args.max_time, scratch)
                     for _ in range(5 if concrete else 1)]
             best = min(runs, key=lambda s: s["explore_cpu_seconds"])
             seconds = native(base["program"], base["params"], scratch) if concrete else None
-            rows.append(row(base, best, flags, args, seconds))
-            print(" | ".join(str(rows[-1][c]) for c in columns), flush=True)
+            shown = results.add(row(base, best, flags, seconds))
+            print(" | ".join(str(shown[c]) for c in columns), flush=True)
             if seconds:
                 print(f"  natively at -O0 {seconds:.4f} s: we take {best['explore_cpu_seconds'] / seconds:.1f} times that")
-    results = ROOT / "bench" / "results"
-    results.mkdir(exist_ok=True)
-    path = results / f"{datetime.date.today().isoformat()}-{args.commit}.csv"
-    with open(path, "w", newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"raw figures: {path.relative_to(ROOT)}")
+    results.end()
 
 
 if __name__ == "__main__":

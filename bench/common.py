@@ -1,0 +1,64 @@
+"""What the benchmarks of this directory share: where things are, one run of the engine, the file of raw figures.
+
+Every row of raw figures ends with the seed, the budget of one run, the commit as `git describe --dirty` tells
+it, and the date. Nobody fills these in by hand.
+"""
+import csv
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "bench" / "programs"
+REJOIN = ROOT / "target" / "release" / "rejoin"
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+# What bench/fetch and scripts/install.sh build.
+DEPS = pathlib.Path(os.environ.get("REJOIN_DEPS") or CACHE / "rejoin")
+
+
+def commit():
+    text = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return text.stdout.strip() or "unknown"
+
+
+class Results:
+    """Raw figures. Each row is on disk as soon as it is known, so an interrupted run keeps what it has."""
+
+    def __init__(self, name, budget, seed=1, out=None):
+        self.known = {"seed": seed, "budget": budget, "commit": commit(), "date": datetime.date.today().isoformat()}
+        # The commit is in the name: a file that is there is never overwritten by other code.
+        self.path = out or ROOT / "bench" / "results" / f"{name}-{self.known['date']}-{self.known['commit']}.csv"
+        self.rows, self.file = [], None
+
+    def add(self, row):
+        """One more row; what it says itself of seed and budget stays."""
+        row = row | {k: v for k, v in self.known.items() if k not in row}
+        if self.file is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.file = open(self.path, "w", newline="")
+            self.writer = csv.DictWriter(self.file, list(row))
+            self.writer.writeheader()
+        self.writer.writerow(row)
+        self.file.flush()
+        self.rows.append(row)
+        return row
+
+    def end(self):
+        if self.file:
+            self.file.close()
+            print(f"raw figures: {os.path.relpath(self.path, ROOT)}")
+
+
+def rejoin(source, params, flags, seed, max_time, scratch, binary=REJOIN):
+    """The summary of one run of a C program; results stay on disk, since deleting files slows the next run's writes."""
+    out = tempfile.mkdtemp(dir=scratch)
+    command = [binary, "run", source, "--cflags", params, "--out", os.path.join(out, "o"), "--quiet", "--json",
+               "--no-replay", "--seed", str(seed), "--max-time", max_time, *flags]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 1, 3):
+        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
+    return json.loads(done.stdout)
