@@ -17,9 +17,8 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// A further point: multiplicity and paths so far.
-    pub(crate) fn add(&mut self, m: u128, p: u128) {
-        let (x, y) = ((m as f64).ln(), (p as f64).ln());
+    /// A further point: the logarithms of multiplicity and paths so far.
+    pub(crate) fn add(&mut self, x: f64, y: f64) {
         self.n += 1.0;
         self.x += x;
         self.y += y;
@@ -27,21 +26,22 @@ impl Fit {
         self.xy += x * y;
     }
 
-    /// The coefficients; points of one multiplicity say nothing about its exponent.
-    pub(crate) fn estimate(&self, m: u128) -> Option<PathEstimate> {
+    /// The coefficients, for a logarithm of a multiplicity; points of one multiplicity say nothing about
+    /// its exponent.
+    pub(crate) fn estimate(&self, log_m: f64) -> Option<PathEstimate> {
         if self.n == 0.0 {
             return None;
         }
         let spread = self.n * self.xx - self.x * self.x;
         let c2 = if spread > 1e-9 { (self.n * self.xy - self.x * self.y) / spread } else { 1.0 };
         let c1 = (self.y - c2 * self.x) / self.n;
-        Some(estimate(c1, c2, m))
+        Some(estimate(c1, c2, log_m))
     }
 }
 
-/// The estimate for a multiplicity.
-pub(crate) fn estimate(c1: f64, c2: f64, m: u128) -> PathEstimate {
-    PathEstimate { c1, c2, paths: (c1 + c2 * (m.max(1) as f64).ln()).exp() }
+/// The estimate for the logarithm of a multiplicity.
+pub(crate) fn estimate(c1: f64, c2: f64, log_m: f64) -> PathEstimate {
+    PathEstimate { c1, c2, paths: (c1 + c2 * log_m).exp() }
 }
 
 #[cfg(test)]
@@ -51,15 +51,15 @@ mod tests {
     #[test]
     fn a_power_law_is_found() {
         let mut fit = Fit::default();
-        assert_eq!(fit.estimate(5), None);
-        for m in [1u128, 4, 16, 256, 1 << 20] {
-            fit.add(m, (m as f64).sqrt() as u128);
+        assert_eq!(fit.estimate(5.0), None);
+        for m in [1.0f64, 4.0, 16.0, 256.0, 1048576.0] {
+            fit.add(m.ln(), m.sqrt().ln());
         }
-        let found = fit.estimate(1 << 40).unwrap();
+        let found = fit.estimate(f64::from(40) * std::f64::consts::LN_2).unwrap();
         assert!((found.c2 - 0.5).abs() < 1e-9 && found.c1.abs() < 1e-9);
         assert!((found.paths / f64::from(1 << 20) - 1.0).abs() < 1e-6);
         let mut flat = Fit::default();
-        flat.add(8, 2);
-        assert_eq!(flat.estimate(8).unwrap().paths.round(), 2.0);
+        flat.add(8f64.ln(), 2f64.ln());
+        assert_eq!(flat.estimate(8f64.ln()).unwrap().paths.round(), 2.0);
     }
 }

@@ -6,7 +6,7 @@ use crate::outcomes::Outcomes;
 use crate::world::Tests;
 use crate::{coverage, resources};
 use rejoin_env::Output;
-use rejoin_exec::{Gap, GapKind, Input, Machine, Outcome, State};
+use rejoin_exec::{Gap, GapKind, Input, Machine, Multiplicity, Outcome, State};
 use rejoin_explore::{Sink, Worklist};
 use rejoin_ir::LocId;
 use rejoin_memory::Value;
@@ -38,10 +38,10 @@ pub(crate) struct Recorder<'a> {
     pub(crate) ledger: Ledger,
     pub(crate) outcomes: Option<Outcomes>,
     pub(crate) paths_completed: u64,
-    pub(crate) paths_represented: u128,
+    pub(crate) paths_represented: Multiplicity,
     pub(crate) condition_nodes: u64,
     /// Sum of the multiplicities of what ended.
-    multiplicity: u128,
+    multiplicity: Multiplicity,
     fit: Fit,
     /// Why the run was stopped.
     pub(crate) stopped: Option<String>,
@@ -71,9 +71,9 @@ impl<'a> Recorder<'a> {
             ledger: Ledger::default(),
             outcomes: flags.outcomes.then(Outcomes::default),
             paths_completed: 0,
-            paths_represented: 0,
+            paths_represented: Multiplicity::from(0),
             condition_nodes: 0,
-            multiplicity: 0,
+            multiplicity: Multiplicity::from(0),
             fit: Fit::default(),
             stopped: None,
             failed: None,
@@ -155,7 +155,7 @@ impl<'a> Recorder<'a> {
             outcome,
             stdout: output(m, s, &s.world.os.stdout()),
             stderr: output(m, s, &s.world.os.stderr()),
-            multiplicity: Count::from(s.multiplicity),
+            multiplicity: Count::from(s.multiplicity.to_big()),
             ledger: s.gaps.iter().map(|g| entry(m, g, 1)).collect(),
             bug,
         };
@@ -216,12 +216,12 @@ impl<'a> Recorder<'a> {
             let nodes = m.pool.postorder(&s.path.conditions()).len() as u64;
             self.condition_nodes = self.condition_nodes.max(nodes);
         }
-        self.multiplicity = self.multiplicity.saturating_add(s.multiplicity);
-        let exact = s.parts.as_ref().map_or(1, |parts| u128::from(parts.count()));
-        let paths = if self.counts_exactly() { exact } else { s.multiplicity };
-        self.paths_represented = self.paths_represented.saturating_add(paths);
+        self.multiplicity = self.multiplicity.plus(&s.multiplicity);
+        let exact = s.parts.as_ref().map_or(Multiplicity::ONE, |parts| parts.count().into());
+        let paths = if self.counts_exactly() { exact } else { s.multiplicity.clone() };
+        self.paths_represented = self.paths_represented.plus(&paths);
         if self.flags.exact_paths {
-            self.fit.add(self.multiplicity, self.paths_represented);
+            self.fit.add(self.multiplicity.ln(), self.paths_represented.ln());
         }
     }
 
@@ -232,8 +232,8 @@ impl<'a> Recorder<'a> {
 
     /// What the multiplicities hint at.
     pub(crate) fn path_estimate(&self) -> Option<PathEstimate> {
-        let given = self.flags.path_estimate.map(|(c1, c2)| estimate(c1, c2, self.multiplicity));
-        given.or_else(|| self.fit.estimate(self.multiplicity))
+        let given = self.flags.path_estimate.map(|(c1, c2)| estimate(c1, c2, self.multiplicity.ln()));
+        given.or_else(|| self.fit.estimate(self.multiplicity.ln()))
     }
 
     /// Appends a line to events.jsonl.

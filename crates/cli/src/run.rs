@@ -320,7 +320,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         reasons,
         mode: r.flags.merge.name(),
         paths_completed: r.paths_completed,
-        paths_represented: Count::from(r.paths_represented),
+        paths_represented: Count::from(r.paths_represented.to_big()),
         states_max,
         forks: m.stats.forks,
         merges: m.stats.merges,

@@ -176,3 +176,16 @@ fn bad_parameters_are_refused() {
         assert_eq!(run("sum.c", &format!("--merge dsm {flags}")).code, 2, "{flags}");
     }
 }
+
+/// 2^200 paths in one state: counts are exact at any size.
+#[test]
+fn more_paths_than_a_machine_word_holds_are_counted_exactly() {
+    let text = "#include <rejoin.h>\nint main(void) { unsigned char b[200], odd = 0;\n\
+        rejoin_symbolic(b, sizeof b, \"b\");\n\
+        for (int i = 0; i < 200; i++) if (b[i] > 9) odd ^= 1;\nreturn odd; }";
+    let run = Run::source(&["--merge", "ssm", "--similar", "always"], text);
+    let paths = num_bigint::BigUint::from(1u8) << 200u32;
+    let summary = run.read("summary.json");
+    assert!(summary.contains(&format!("\"paths_represented\": {paths},")), "{summary}");
+    assert!(run.stderr.contains("at most 1.6e60 paths"), "{}", run.stderr);
+}

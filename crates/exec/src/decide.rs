@@ -58,7 +58,7 @@ impl Machine {
 
     /// Asks about the path of `s`; what merged states ask is counted by place.
     pub(crate) fn ask<T>(&mut self, s: &State, question: impl FnOnce(&mut Machine, &Path) -> T) -> T {
-        if s.multiplicity == 1 {
+        if s.multiplicity.is_one() {
             return question(self, &s.path);
         }
         let (before, started) = (self.solver.statistics().queries, Instant::now());

@@ -5,6 +5,7 @@ use crate::distance::DistanceCell;
 use crate::entry::Entry;
 use crate::facts::{self, Facts};
 use crate::frame::Frame;
+use crate::multiplicity::Multiplicity;
 use crate::news::News;
 use crate::outcome::{Error, ErrorKind, Flow, Outcome, StackFrame, Stop};
 use crate::region::{FoundPattern, OpenRegions, Regions};
@@ -246,7 +247,7 @@ impl Machine {
             world: Rc::new(World::new(start.os.clone())),
             gaps: Gaps::default(),
             depth: 0,
-            multiplicity: 1,
+            multiplicity: Multiplicity::ONE,
             parts: None,
             news: News::default(),
             unchecked: false,

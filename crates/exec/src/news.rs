@@ -5,6 +5,7 @@
 //! paths on which it was news, until a test shows them.
 
 use crate::machine::Machine;
+use crate::multiplicity::Multiplicity;
 use crate::outcome::Outcome;
 use crate::state::State;
 use rejoin_explore::Machine as _;
@@ -104,7 +105,7 @@ impl Machine {
     /// Runs a state that would not get another turn to its end, on the input that witnesses its path
     /// and on no other.
     pub fn complete(&mut self, s: &State) -> Option<(State, Outcome)> {
-        let mut s = State { parts: None, regions: Vec::new(), multiplicity: 1, ..s.clone() };
+        let mut s = State { parts: None, regions: Vec::new(), multiplicity: Multiplicity::ONE, ..s.clone() };
         let regions = self.options.regions.take();
         let vars: Vec<_> = s.world.inputs.iter().flat_map(|i| i.bytes.clone()).collect();
         for var in vars {

@@ -2,6 +2,7 @@
 
 use crate::frame::{Callers, Frame};
 use crate::merge::Parts;
+use crate::multiplicity::Multiplicity;
 use crate::news::News;
 use crate::region::Inside;
 use rejoin_env::Os;
@@ -29,7 +30,7 @@ pub struct State {
     /// How many times this path forked.
     pub depth: u32,
     /// How many paths this state stands for: at most, since a fork hands all of them on.
-    pub multiplicity: u128,
+    pub multiplicity: Multiplicity,
     /// These paths one by one, where somebody wants to know.
     pub parts: Parts,
     /// Inputs that were the first to reach some code.

@@ -43,7 +43,7 @@ impl Machine {
     /// Both sides of a condition without names, if entries of the program counter that were there before
     /// show that both are possible.
     pub(crate) fn known_sides(&mut self, s: &State, cond: Term) -> Option<Sides> {
-        if s.multiplicity == 1 || self.witnesses.is_empty() {
+        if s.multiplicity.is_one() || self.witnesses.is_empty() {
             return None;
         }
         let pc = self.exact_pc_guard(s)?;
@@ -194,7 +194,7 @@ impl Machine {
         if operands.iter().any(|v| v.term().is_some())
             && let Some(summaries) = &mut self.summaries
         {
-            operands.into_iter().for_each(|v| summaries.count_read(&self.pool, v, s.multiplicity as f64));
+            operands.into_iter().for_each(|v| summaries.count_read(&self.pool, v, s.multiplicity.to_f64()));
         }
     }
 

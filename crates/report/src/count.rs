@@ -21,6 +21,15 @@ impl Count {
         Self::from(1u64)
     }
 
+    /// For people: all digits, or the first two and the exponent where nobody would read them all.
+    pub fn readable(&self) -> String {
+        let digits = self.to_string();
+        match digits.len() {
+            0..=18 => digits,
+            n => format!("{}.{}e{}", &digits[..1], &digits[1..2], n - 1),
+        }
+    }
+
     /// The value, if it fits.
     pub fn to_u64(&self) -> Option<u64> {
         u64::try_from(&self.0).ok()
@@ -103,6 +112,13 @@ mod tests {
         for bad in ["-1", "1.5", "\"7\"", "null", "[]"] {
             assert!(serde_json::from_str::<Count>(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn large_numbers_are_short_for_people() {
+        assert_eq!(Count::from(999_999_999_999_999_999u64).readable(), "999999999999999999");
+        assert_eq!(Count::from(1_690_000_000_000_000_000u64).readable(), "1.6e18");
+        assert_eq!(Count::zero().readable(), "0");
     }
 
     #[test]

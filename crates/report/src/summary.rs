@@ -182,7 +182,7 @@ impl Summary {
             String::new()
         } else {
             let at_most = if self.paths_exact { "" } else { "at most " };
-            format!(" standing for {at_most}{} paths", self.paths_represented)
+            format!(" standing for {at_most}{} paths", self.paths_represented.readable())
         };
         let _ = writeln!(
             text,

@@ -177,7 +177,7 @@ impl Machine {
             world,
             gaps,
             depth: a.depth.max(b.depth),
-            multiplicity: a.multiplicity.saturating_add(b.multiplicity),
+            multiplicity: a.multiplicity.plus(&b.multiplicity),
             parts: self.join_parts(&a, &b, guard),
             news: a.news.unite(&b.news),
             unchecked: a.unchecked || b.unchecked,

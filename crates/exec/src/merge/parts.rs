@@ -9,6 +9,7 @@
 //! parts, which are matched by location afterwards and may get lost.
 
 use crate::machine::Machine;
+use crate::multiplicity::Multiplicity;
 use crate::state::State;
 use rejoin_expr::{Node, Term};
 use rejoin_solver::{Answer, Path};
@@ -179,7 +180,7 @@ impl Machine {
     /// its own.
     #[must_use]
     pub fn single(&self, s: &State, path: &Path) -> State {
-        State { path: path.clone(), parts: None, multiplicity: 1, ..s.clone() }
+        State { path: path.clone(), parts: None, multiplicity: Multiplicity::ONE, ..s.clone() }
     }
 
     fn subterms(&self, t: Term) -> FxHashSet<Term> {

@@ -19,7 +19,7 @@ impl Machine {
 
     /// Fixes a value as [`Machine::choose`] does; taking a merged value apart is counted.
     pub(crate) fn fix(&mut self, s: &mut State, t: Term, cond: Term) -> Flow<bool> {
-        if s.multiplicity > 1 && choice(&self.pool, t).is_some() {
+        if !s.multiplicity.is_one() && choice(&self.pool, t).is_some() {
             self.choose_counted(s, cond)
         } else {
             self.choose(s, cond)
