@@ -35,10 +35,15 @@ bench: build
 	python3 bench/merging.py --short
 	python3 bench/multise.py
 	python3 bench/regions.py
+	bench/fetch-libraries
+	bench/fetch busybox
+	python3 bench/regions.py libraries
+	python3 bench/regions.py capacities concrete search --seconds 10
 	bench/fetch coreutils
 	python3 bench/pldi.py
 
-# Days of processor time: all tools that were built, an hour each, and sizes with two hours each.
+# Weeks of processor time: all tools that were built, an hour each, and sizes with two hours each; all subjects of
+# libraries, an hour for each mode.
 bench-full: build
 	bench/fetch coreutils
 	python3 bench/pldi.py sizes --sizes 2 3 4 5 6 --seconds 7200

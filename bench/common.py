@@ -8,9 +8,12 @@ import datetime
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "bench" / "programs"
@@ -26,25 +29,35 @@ def commit():
 
 
 class Results:
-    """Raw figures. Each row is on disk as soon as it is known, so an interrupted run keeps what it has."""
+    """Raw figures. Each row is on disk as soon as it is known, so an interrupted run keeps what it has.
 
-    def __init__(self, name, budget, seed=1, out=None):
+    With `resume`, rows of the same commit, seed and budget that are in the file already are kept.
+    """
+
+    def __init__(self, name, budget, seed=1, out=None, resume=False):
         self.known = {"seed": seed, "budget": budget, "commit": commit(), "date": datetime.date.today().isoformat()}
         # The commit is in the name: a file that is there is never overwritten by other code.
         self.path = out or ROOT / "bench" / "results" / f"{name}-{self.known['date']}-{self.known['commit']}.csv"
-        self.rows, self.file = [], None
+        self.rows, self.file, self.lock = [], None, threading.Lock()
+        if resume and self.path.is_file():
+            same = {k: str(v) for k, v in self.known.items() if k != "date"}
+            with open(self.path, newline="") as f:
+                kept = [row for row in csv.DictReader(f) if same.items() <= row.items()]
+            for row in kept:
+                self.add(row)
 
     def add(self, row):
-        """One more row; what it says itself of seed and budget stays."""
+        """One more row; what it says itself of seed and budget stays. May be called from several threads."""
         row = row | {k: v for k, v in self.known.items() if k not in row}
-        if self.file is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.file = open(self.path, "w", newline="")
-            self.writer = csv.DictWriter(self.file, list(row))
-            self.writer.writeheader()
-        self.writer.writerow(row)
-        self.file.flush()
-        self.rows.append(row)
+        with self.lock:
+            if self.file is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.file = open(self.path, "w", newline="")
+                self.writer = csv.DictWriter(self.file, list(row))
+                self.writer.writeheader()
+            self.writer.writerow(row)
+            self.file.flush()
+            self.rows.append(row)
         return row
 
     def end(self):
@@ -62,3 +75,29 @@ def rejoin(source, params, flags, seed, max_time, scratch, binary=REJOIN):
     if done.returncode not in (0, 1, 3):
         sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
     return json.loads(done.stdout)
+
+
+def processor_seconds(pid):
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+
+
+def bounded(command, seconds):
+    """Runs `rejoin run` for so many seconds of the processor, whatever else the machine does, and interrupts it
+    then. Its exit code, what it said, and whether it ended by itself."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = []
+    reader = threading.Thread(target=lambda: said.extend(child.communicate()))
+    reader.start()
+    ended, limit = True, seconds
+    while reader.is_alive():
+        time.sleep(0.1)
+        if processor_seconds(child.pid) > limit:
+            # The first signal asks for an orderly end, a second one ends at once.
+            child.send_signal(signal.SIGINT)
+            ended, limit = False, limit + 20
+    reader.join()
+    return child.returncode, said, ended

@@ -17,16 +17,13 @@ if plain and merged exploration disagree: in exact path counts, or in errors whe
 import argparse
 import json
 import math
-import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from common import DEPS, REJOIN, Results
+from common import DEPS, REJOIN, Results, bounded
 
 TOOLS = DEPS / "bench/coreutils/src"
 # How the input of a tool grows: {} is the size.
@@ -47,14 +44,6 @@ FIELDS = ("part tool input mode status finished paths represented exact_paths c1
           "lines lines_total errors").split()
 
 
-def processor_seconds(pid):
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (FileNotFoundError, ProcessLookupError):
-        return 0.0
-
-
 class Bench:
     def __init__(self, options):
         self.options, self.disagree = options, 0
@@ -66,16 +55,9 @@ class Bench:
             out = Path(work) / "out"
             command = [self.options.rejoin, "run", "--quiet", "--no-replay", "--seed", "1", "--out", out, *flags, TOOLS / f"{tool}.bc",
                        *arguments.split()]
-            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            finished = True
-            while finished and child.poll() is None:
-                time.sleep(0.02)
-                if processor_seconds(child.pid) > self.options.seconds:
-                    child.send_signal(signal.SIGINT)
-                    finished = False
-            message = child.communicate()[1]
+            code, said, finished = bounded(command, self.options.seconds)
             if not (out / "summary.json").is_file():
-                sys.exit(f"{' '.join(map(str, command))}: exit {child.returncode}\n{message}")
+                sys.exit(f"{' '.join(map(str, command))}: exit {code}\n{said[1]}")
             s = json.loads((out / "summary.json").read_text())
         exact = s["path_estimate"] if "--exact-paths" in flags else None
         errors = sorted({f"{e['kind']} {Path(e['file']).name}:{e['line']}" for e in s["errors"]})
