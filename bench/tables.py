@@ -7,7 +7,7 @@ SHORTEST = 0.01
 
 
 def finished(row):
-    return row["status"] != "failed" and str(row["ended"]) == "True" and "unexplored" not in row["ledger"]
+    return row["status"] == "exhaustive" or (str(row["ended"]) == "True" and "unexplored" not in row["ledger"])
 
 
 def seconds(row):
