@@ -1,6 +1,6 @@
-//! Loaded modules on disk, so that a program is compiled, linked and lowered once.
+//! Loaded modules on disk, so that a program is linked and lowered once.
 //!
-//! A file is what [`rejoin_ir::encode`] writes, and its name says what it was made of: the contents of
+//! A file is what [`rejoin_ir::encode`] writes, and its name says what it was made of: the compiled contents of
 //! the inputs and of the C library, the options, and the executable that made it. Files are written
 //! beside their place and renamed, so there is never half of one; one that is damaged all the same is
 //! made again. Nothing here can make a run fail: without a folder to write to, there is no cache.
@@ -17,43 +17,36 @@ use std::time::SystemTime;
 const LIMIT: u64 = 256 << 20;
 
 /// Like [`crate::load_contained`], but takes the module from the folder `cache`, or keeps it there.
-/// Programs that have sources among their inputs are loaded each time: their headers may have changed.
+/// Sources are compiled each time: their headers may have changed.
 ///
 /// # Errors
 /// Those of [`crate::load_contained`].
 pub fn load_cached(exe: &Path, options: &Options, cache: &Path) -> Result<Module, Error> {
-    let Some(file) = key(exe, options).map(|k| cache.join(k)) else {
-        return decode(&load_bytes(exe, options)?);
+    let contents = input::all_compiled(options)?;
+    let Some(file) = key(exe, options, &contents).map(|k| cache.join(k)) else {
+        return decode(&load_bytes(exe, options, &contents)?);
     };
     if let Some(module) = std::fs::read(&file).ok().and_then(|bytes| encode::from_bytes(&bytes).ok()) {
         // What is used stays.
         let _ = std::fs::File::open(&file).and_then(|f| f.set_modified(SystemTime::now()));
         return Ok(module);
     }
-    let bytes = load_bytes(exe, options)?;
+    let bytes = load_bytes(exe, options, &contents)?;
     let module = decode(&bytes)?;
     let _ = keep(cache, &file, &bytes).and_then(|()| shrink(cache, LIMIT));
     Ok(module)
 }
 
-/// The name of the file for these inputs: 128 bits of hash. `None` if no hash can say what the module
-/// will be.
-fn key(exe: &Path, options: &Options) -> Option<String> {
+/// The name of the file for these inputs: 128 bits of hash. `None` if the library cannot be read.
+fn key(exe: &Path, options: &Options, contents: &[Vec<u8>]) -> Option<String> {
     let libc = options.libc.iter().flat_map(|l| std::iter::once(&l.bitcode).chain(&l.compat));
-    let mut parts = Vec::new();
-    for path in options.inputs.iter().chain(libc) {
-        let bytes = input::contents(path).ok()?;
-        if !input::is_binary(&bytes) {
-            return None;
-        }
-        parts.push(bytes);
-    }
+    let libc = libc.map(|path| input::contents(path).ok()).collect::<Option<Vec<_>>>()?;
     let maker = std::fs::metadata(exe).ok()?;
     let half = |seed: u64| {
         let mut hash = DefaultHasher::new();
         (seed, encode::VERSION, exe, maker.len(), maker.modified().ok()).hash(&mut hash);
         (&options.inputs, format!("{:?}", options.passes), &options.entry, &options.roots).hash(&mut hash);
-        parts.hash(&mut hash);
+        (contents, &libc).hash(&mut hash);
         hash.finish()
     };
     Some(format!("{:016x}{:016x}", half(0), half(1)))

@@ -1,11 +1,11 @@
-//! Loading in a child process.
+//! Loading in a child process. Sources are compiled before, by clang, which is a process of its own.
 //!
 //! LLVM may abort the whole process when bitcode is damaged. So the program that uses this crate
 //! runs itself once more with [`CHILD_COMMAND`] as its only argument; the child answers with
 //! [`child_main`], and whatever happens to it becomes an [`Error`] of the parent.
 
 use crate::llvm::Context;
-use crate::{Error, Options, load_in};
+use crate::{Error, Options, input, load_in};
 use rejoin_ir::{Module, encode};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io::{Read, Write};
@@ -26,12 +26,12 @@ const MESSAGE_LINES: usize = 8;
 /// # Errors
 /// Those of [`crate::load`], [`Error::Crashed`] if the child died, [`Error::Child`] if it could not run.
 pub fn load_contained(exe: &Path, options: &Options) -> Result<Module, Error> {
-    decode(&load_bytes(exe, options)?)
+    decode(&load_bytes(exe, options, &input::all_compiled(options)?)?)
 }
 
-/// The module as the child wrote it.
-pub(crate) fn load_bytes(exe: &Path, options: &Options) -> Result<Vec<u8>, Error> {
-    let output = run_child(exe, options).map_err(|reason| Error::Child { reason })?;
+/// The module as the child wrote it; the compiled contents of the inputs are given.
+pub(crate) fn load_bytes(exe: &Path, options: &Options, contents: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
+    let output = run_child(exe, options, contents).map_err(|reason| Error::Child { reason })?;
     if !output.status.success() {
         return Err(crashed(&output, options));
     }
@@ -43,8 +43,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Module, Error> {
     encode::from_bytes(bytes).map_err(|e| Error::Child { reason: e.to_string() })
 }
 
-fn run_child(exe: &Path, options: &Options) -> Result<Output, String> {
-    let request = serde_json::to_vec(options).map_err(|e| e.to_string())?;
+fn run_child(exe: &Path, options: &Options, contents: &[Vec<u8>]) -> Result<Output, String> {
+    let request = postcard::to_stdvec(&(options, contents)).map_err(|e| e.to_string())?;
     let mut child = Command::new(exe)
         .arg(CHILD_COMMAND)
         .stdin(Stdio::piped())
@@ -67,7 +67,7 @@ fn crashed(output: &Output, options: &Options) -> Error {
     Error::Crashed { inputs: inputs.join(", "), how: output.status.to_string(), messages }
 }
 
-/// The child's side: reads options from standard input, loads, writes the answer to standard output.
+/// The child's side: reads options and contents from standard input, loads, writes the answer to standard output.
 #[must_use]
 pub fn child_main() -> ExitCode {
     limit();
@@ -83,10 +83,11 @@ pub fn child_main() -> ExitCode {
 fn answer() -> Result<(), String> {
     let mut request = Vec::new();
     std::io::stdin().read_to_end(&mut request).map_err(|e| e.to_string())?;
-    let options: Options = serde_json::from_slice(&request).map_err(|e| e.to_string())?;
+    let (options, contents): (Options, Vec<Vec<u8>>) =
+        postcard::from_bytes(&request).map_err(|e| e.to_string())?;
     // Taking LLVM's data apart again would only delay the end of the process.
     let mut cx = std::mem::ManuallyDrop::new(Context::new());
-    let answer = load_in(&mut cx, &options).map(|module| encode::to_bytes(&module));
+    let answer = load_in(&mut cx, &options, &contents).map(|module| encode::to_bytes(&module));
     let bytes = postcard::to_stdvec(&answer).map_err(|e| e.to_string())?;
     std::io::stdout().write_all(&bytes).map_err(|e| e.to_string())
 }

@@ -1,4 +1,6 @@
 //! From paths to modules: what kind of file is it, and does LLVM like it.
+//!
+//! Sources are compiled first, all of them: what a program is made of is then said by bytes alone.
 
 use crate::llvm::{Context, Module};
 use crate::{Error, Options, compile, embedded};
@@ -21,14 +23,27 @@ const DEFAULT_TARGET: (&std::ffi::CStr, &std::ffi::CStr) = (
     c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
 );
 
-/// Reads, and compiles where needed, one input.
-pub(crate) fn read(cx: &mut Context, path: &Path, options: &Options) -> Result<Module, Error> {
+/// The contents of a file, compiled if it is a source.
+pub(crate) fn compiled(path: &Path, options: &Options) -> Result<Vec<u8>, Error> {
     let bytes = contents(path)?;
-    let module = match kind(path, &bytes)? {
-        Kind::Bitcode | Kind::TextualIr => parse(cx, path, &bytes)?,
-        Kind::Elf => embedded::link(cx, path, &bytes)?.ok_or(Error::MachineCode { path: path.to_owned() })?,
-        Kind::C => parse(cx, path, &compile::compile(path, compile::Language::C, options)?)?,
-        Kind::Cxx => parse(cx, path, &compile::compile(path, compile::Language::Cxx, options)?)?,
+    match kind(path, &bytes)? {
+        Kind::Bitcode | Kind::TextualIr | Kind::Elf => Ok(bytes),
+        Kind::C => compile::compile(path, compile::Language::C, options),
+        Kind::Cxx => compile::compile(path, compile::Language::Cxx, options),
+    }
+}
+
+/// The same for all inputs of the program.
+pub(crate) fn all_compiled(options: &Options) -> Result<Vec<Vec<u8>>, Error> {
+    options.inputs.iter().map(|path| compiled(path, options)).collect()
+}
+
+/// The module in the contents of a file that is no source, or not any more.
+pub(crate) fn read(cx: &mut Context, path: &Path, bytes: &[u8]) -> Result<Module, Error> {
+    let module = if bytes.starts_with(ELF) {
+        embedded::link(cx, path, bytes)?.ok_or(Error::MachineCode { path: path.to_owned() })?
+    } else {
+        parse(cx, path, bytes)?
     };
     check(path, module)
 }
@@ -53,11 +68,6 @@ pub(crate) fn contents(path: &Path) -> Result<Vec<u8>, Error> {
 
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", &[0xde, 0xc0, 0x17, 0x0b]];
 const ELF: &[u8] = b"\x7fELF";
-
-/// Whether the contents of a file alone say what it means: it includes no others.
-pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    bytes.starts_with(ELF) || BITCODE.iter().any(|magic| bytes.starts_with(magic))
-}
 
 fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, Error> {
     const MACHINE: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];

@@ -29,11 +29,15 @@ pub use options::{LibcDir, Options, Passes};
 /// # Errors
 /// When an input cannot be read, compiled, linked, or has no entry function.
 pub fn load(options: &Options) -> Result<rejoin_ir::Module, Error> {
-    load_in(&mut llvm::Context::new(), options)
+    load_in(&mut llvm::Context::new(), options, &input::all_compiled(options)?)
 }
 
-fn load_in(cx: &mut llvm::Context, options: &Options) -> Result<rejoin_ir::Module, Error> {
-    let module = link::link(cx, options)?;
+fn load_in(
+    cx: &mut llvm::Context,
+    options: &Options,
+    contents: &[Vec<u8>],
+) -> Result<rejoin_ir::Module, Error> {
+    let module = link::link(cx, options, contents)?;
     passes::run(module, &options.passes)?;
     Ok(lower::lower(module, &options.passes))
 }

@@ -36,25 +36,26 @@ const ANSWERED: [&str; 5] = ["abort", "__assert_fail", "memcpy", "memmove", "mem
 /// The library's own start, which needs a `main`.
 const LIBC_ENTRY: &str = "_start_c";
 
-/// Reads all inputs into one module, and the library if it is needed. A program that asks to start
-/// in the library but does not need it starts in its `main`.
-pub(crate) fn link(cx: &mut Context, options: &Options) -> Result<Module, Error> {
-    let (first, rest) = options.inputs.split_first().ok_or(Error::NoInput)?;
-    let program = program_part(cx, first, options)?;
-    for path in rest {
-        let module = program_part(cx, path, options)?;
+/// Reads all inputs, whose compiled contents are given, into one module, and the library if it is
+/// needed. A program that asks to start in the library but does not need it starts in its `main`.
+pub(crate) fn link(cx: &mut Context, options: &Options, contents: &[Vec<u8>]) -> Result<Module, Error> {
+    let mut inputs = options.inputs.iter().zip(contents);
+    let (path, bytes) = inputs.next().ok_or(Error::NoInput)?;
+    let program = program_part(cx, path, bytes, options)?;
+    for (path, bytes) in inputs {
+        let module = program_part(cx, path, bytes, options)?;
         cx.link(program, module).map_err(|reason| Error::Link { path: path.clone(), reason })?;
     }
     let defined = defined_symbols(program);
     let mut entry = options.entry.as_str();
     if let Some(libc) = &options.libc {
         if let Some(path) = &libc.compat {
-            let compat = input::read(cx, path, options)?;
+            let compat = input::read(cx, path, &input::compiled(path, options)?)?;
             if needs(program, compat) {
                 link_library(cx, program, compat, path, &defined, options)?;
             }
         }
-        let library = input::read(cx, &libc.bitcode, options)?;
+        let library = input::read(cx, &libc.bitcode, &input::compiled(&libc.bitcode, options)?)?;
         if needs(program, library) || !options.roots.is_empty() {
             link_library(cx, program, library, &libc.bitcode, &defined, options)?;
         } else if entry == LIBC_ENTRY {
@@ -75,8 +76,8 @@ const GLIBC_MEANS: [(&str, &str); 3] = [
 ];
 
 /// Reads one input; what it wants of glibc, it gets.
-fn program_part(cx: &mut Context, path: &Path, options: &Options) -> Result<Module, Error> {
-    let module = input::read(cx, path, options)?;
+fn program_part(cx: &mut Context, path: &Path, bytes: &[u8], options: &Options) -> Result<Module, Error> {
+    let module = input::read(cx, path, bytes)?;
     if options.libc.is_some() && module.triple().contains("gnu") {
         for function in module.functions().into_iter().filter(|f| f.is_declaration()) {
             if let Some((_, ours)) = GLIBC_MEANS.iter().find(|(name, _)| function.name() == *name) {

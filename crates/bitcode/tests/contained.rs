@@ -92,15 +92,23 @@ fn a_child_that_cannot_run_is_an_error() {
 }
 
 fn a_cache_answers_until_something_changes(exe: &Path) {
-    let dir = folder(&[("a.c", b"int main(void) { return 7; }")]);
+    let dir = folder(&[
+        ("a.c", b"int main(void) { return 7; }"),
+        ("b.c", b"#include \"b.h\"\nint main(void) { return N; }"),
+        ("b.h", b"#define N 1\n"),
+    ]);
     let cache = dir.path().join("cache");
     let files = || -> Vec<PathBuf> {
         std::fs::read_dir(&cache).map_or(Vec::new(), |d| d.map(|e| e.expect("an entry").path()).collect())
     };
-    // A source is never kept.
-    let source = options(&dir.path().join("a.c"));
-    assert_eq!(load_cached(exe, &source, &cache), load(&source));
-    assert_eq!(files().len(), 0);
+    // A source is compiled each time, since what it includes may have changed.
+    let source = options(&dir.path().join("b.c"));
+    for (number, kept) in [(1, 1), (1, 1), (2, 2)] {
+        std::fs::write(dir.path().join("b.h"), format!("#define N {number}\n")).expect("a file");
+        assert_eq!(load_cached(exe, &source, &cache), load(&source));
+        assert_eq!(files().len(), kept);
+    }
+    std::fs::remove_dir_all(&cache).expect("a folder");
     let bitcode = compiled(dir.path());
     let given = options(&bitcode);
     let expected = load(&given);
