@@ -1,11 +1,11 @@
 """The subjects of part `libraries` of bench/regions.py: functions of libraries, and applets of busybox.
 
-A library's subjects are the DRIVER(name) of bench/drivers/LIBRARY.c. Each is linked with the library that
-bench/fetch built, by `rejoin cc`, when it is first wanted. An applet is busybox itself with symbolic arguments
+A library's subjects are the DRIVER(name) of bench/drivers/LIBRARY.c. They are linked with the library that
+bench/fetch-libraries built, by `rejoin cc`, when first wanted. An applet is busybox itself with symbolic arguments
 and files. Capacities are those of "State Merging with Quantifiers in Symbolic Execution" (ESEC/FSE 2023), table 2.
 """
+import hashlib
 import re
-import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -58,36 +58,43 @@ class Subject:
         """What to give `rejoin run`: a program and its arguments."""
         if self.library == "busybox":
             return [BUILT / "busybox/busybox.bc", *APPLETS[self.name].format(capacity).split()]
-        return [f"{self.program()}.bc", str(capacity), *(["fixed"] if fixed else [])]
+        return [f"{program(self.library)}.bc", self.name, str(capacity), *(["fixed"] if fixed else [])]
 
-    def program(self):
-        return BUILT / "drivers" / self.library / self.name
 
-    def build(self):
-        """Links the driver, unless it is newer than all it is made from."""
-        if self.library == "busybox":
-            return
-        library, source = LIBRARIES[self.library], DRIVERS / f"{self.library}.c"
-        program, bitcode = self.program(), self.program().with_name(self.name + ".bc")
-        needed = [source, DRIVERS / "driver.h", BUILT / self.library / ".stamp"]
-        if bitcode.is_file() and all(bitcode.stat().st_mtime > n.stat().st_mtime for n in needed):
-            return
-        program.parent.mkdir(parents=True, exist_ok=True)
-        command = [REJOIN, "cc", "-w", f"-DRUN={self.name}", *shlex.split(library.flags), source,
-                   *shlex.split(library.archives), "-o", program]
-        if subprocess.run(command, cwd=BUILT / self.library).returncode != 0:
-            sys.exit(f"cannot build {self.library}/{self.name}")
+def program(library):
+    return BUILT / "drivers" / library
+
+
+def names(library):
+    """The drivers of a library. A macro of its file that makes one begins its line, as DRIVER does."""
+    if library == "busybox":
+        return list(APPLETS)
+    return re.findall(r"^[A-Z]+\((\w+)\)", (DRIVERS / f"{library}.c").read_text(), re.M)
+
+
+def build(library):
+    """Links the drivers of a library with it, unless that was done with the same sources."""
+    if library == "busybox":
+        return
+    sources = [DRIVERS / f"{library}.c", DRIVERS / "driver.h", BUILT / library / ".stamp"]
+    stamp = hashlib.sha256(b"".join(s.read_bytes() for s in sources)).hexdigest()
+    kept = program(library).with_suffix(".stamp")
+    if kept.is_file() and kept.read_text() == stamp:
+        return
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    drivers = " ".join(f"X({name})" for name in names(library))
+    command = [REJOIN, "cc", "-w", f"-DSUBJECTS={drivers}", *LIBRARIES[library].flags.split(), sources[0],
+               *LIBRARIES[library].archives.split(), "-o", program(library)]
+    if subprocess.run(command, cwd=BUILT / library).returncode != 0:
+        sys.exit(f"cannot build the drivers of {library}")
+    kept.write_text(stamp)
 
 
 def subjects(libraries, only):
-    """The subjects of these libraries whose name is `library/name` with `only` in it."""
-    for library in libraries:
+    """The subjects of these libraries with `only` in `library/name`, ready to run."""
+    chosen = [Subject(l, n) for l in libraries for n in names(l) if not only or only in f"{l}/{n}"]
+    for library in dict.fromkeys(s.library for s in chosen):
         if not (BUILT / library / ".stamp").is_file():
-            sys.exit(f"there is no {BUILT / library}: run bench/fetch {library} first")
-        if library == "busybox":
-            names = list(APPLETS)
-        else:
-            names = re.findall(r"^[A-Z_]+\((\w+)[,)]", (DRIVERS / f"{library}.c").read_text(), re.M)
-        for name in names:
-            if not only or only in f"{library}/{name}":
-                yield Subject(library, name)
+            sys.exit(f"there is no {BUILT / library}: run bench/fetch-libraries or bench/fetch busybox first")
+        build(library)
+    return chosen

@@ -120,9 +120,7 @@ class Bench:
 
     def drivers(self, part, libraries, modes, capacities=None, fixed=False, search=DFS):
         """Subjects of libraries in some modes, as rows."""
-        chosen = list(subjects([l for l in libraries if l in (self.options.libraries or LIBRARIES)], self.options.only))
-        for subject in chosen:
-            subject.build()
+        chosen = subjects([l for l in libraries if l in (self.options.libraries or LIBRARIES)], self.options.only)
         wanted = [({"library": s.library, "subject": s.name, "capacity": capacity, "mode": mode},
                    s.command(capacity, fixed), ["--capacity", str(capacity), *search, *MODES[mode]])
                   for s in chosen for capacity in capacities or [LIBRARIES[s.library].capacity] for mode in modes if mode in self.options.modes]

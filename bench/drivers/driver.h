@@ -1,11 +1,12 @@
 /* What the drivers of this directory share.
  *
- * A driver holds several subjects, each of which calls one function of a library with unknown input:
+ * A driver calls one function of a library with unknown input:
  *
  *     DRIVER(name) { f(string("text")); }
  *
- * -DRUN=name chooses the subject. The program's argument is the capacity: the most bytes of each input,
- * the terminating NUL included. With a second argument every input has exactly that many.
+ * The program takes the name of a driver and the capacity: the most bytes of each input, the terminating NUL
+ * included. With a third argument every input has exactly that many. SUBJECTS is X(name) for each driver of the
+ * file; bench/libraries.py reads the names from it.
  */
 #include <rejoin.h>
 #include <stdlib.h>
@@ -13,9 +14,7 @@
 
 static size_t capacity, fixed;
 
-#define DRIVER(name) __attribute__((unused)) static void driver_##name(void)
-#define JOINED(a, b) a##b
-#define CHOSEN(name) JOINED(driver_, name)
+#define DRIVER(name) static void driver_##name(void)
 
 /* An unknown size of an input: at least `least`, at most the capacity. */
 __attribute__((unused)) static size_t size(size_t least) {
@@ -42,11 +41,16 @@ __attribute__((unused)) static char *string(const char *name) {
   return s;
 }
 
-static void CHOSEN(RUN)(void);
+#define X(name) DRIVER(name);
+SUBJECTS
+#undef X
 
 int main(int argc, char **argv) {
-  capacity = argc > 1 ? strtoul(argv[1], NULL, 10) : 10;
-  fixed = argc > 2;
-  CHOSEN(RUN)();
+  if (argc < 3) return 2;
+  capacity = strtoul(argv[2], NULL, 10);
+  fixed = argc > 3;
+#define X(name) if (strcmp(argv[1], #name) == 0) driver_##name();
+  SUBJECTS
+#undef X
   return 0;
 }
