@@ -127,9 +127,11 @@ class Bench:
     def qce(self):
         said = subprocess.run([self.options.rejoin, "qce", TOOLS / "sleep.bc"], capture_output=True, text=True, check=True).stdout
         part = re.search(r"^main \(.*?\n(.*?)(?:\n\n|\Z)", said, re.S | re.M)
-        lines = [l for l in (part[1] if part else "").splitlines() if re.search(r"\bseconds\*?=", l)]
+        # In the loop over the arguments, the loop's counter is live.
+        loop = [l for l in (part[1] if part else "").splitlines() if re.search(r" i\*?=", l)]
+        lines = [l for l in loop if re.search(r"\bseconds\*?=", l)]
         hot = [l for l in lines if "seconds*=" in l]
-        print(f"qce on sleep: seconds is live on {len(lines)} lines of main, and hot on {len(hot)}")
+        print(f"qce on sleep: seconds is live on {len(lines)} lines of the loop over the arguments, and hot on {len(hot)}")
         if not lines or hot:
             self.disagree += 1
 

@@ -50,7 +50,7 @@ pub fn function_lines(m: &Module, qce: &Qce, function: FuncId) -> Vec<Line> {
     let first = first_instructions(m, f);
     let mut before: Vec<u32> = first.values().copied().collect();
     before.sort_unstable();
-    let counts = qce.with_points(m, function, &before);
+    let counts = qce.with_points(function, &before);
     let names = Names::new(m, f);
     let line = |((file, line), inst): ((String, u32), u32)| {
         let at = counts.at(Location::Before(inst))?;

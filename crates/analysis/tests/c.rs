@@ -9,7 +9,8 @@ fn counted(program: &str, params: Params) -> Vec<Line> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(program);
     let module =
         load(&Options { inputs: vec![path], ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
-    lines(&module, &Qce::new(&module, params))
+    let module = std::rc::Rc::new(module);
+    lines(&module, &Qce::new(std::rc::Rc::clone(&module), params))
 }
 
 fn q_add(line: &Line, name: &str) -> f64 {

@@ -200,10 +200,10 @@ impl RunFlags {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct QceFlags {
     /// Hot variables are those that more than this part of the queries depends on
-    #[arg(long, value_parser = at_least_zero, default_value = "1e-12", help_heading = "Query count estimation")]
+    #[arg(long, value_parser = at_least_zero, default_value = "1e-3", help_heading = "Query count estimation")]
     pub(crate) alpha: f64,
     /// The probability that a side of a branch is feasible
-    #[arg(long, value_parser = probability, default_value = "0.8", help_heading = "Query count estimation")]
+    #[arg(long, value_parser = probability, default_value = "0.5", help_heading = "Query count estimation")]
     pub(crate) beta: f64,
     /// How often a loop goes round where that is unknown
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "10", help_heading = "Query count estimation")]

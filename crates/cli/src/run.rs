@@ -242,14 +242,17 @@ fn summaries(flags: &RunFlags) -> Option<Summaries> {
 }
 
 /// The query counts of a program.
-pub(crate) fn qce(flags: &QceFlags, module: &Module, code: &Code) -> Qce {
+pub(crate) fn qce(flags: &QceFlags, module: &Rc<Module>, code: &Code) -> Qce {
     let functions = module.functions.iter().zip(&code.functions);
     let opaque = functions.filter(|(_, code)| code.is_builtin()).map(|(f, _)| f.name.clone()).collect();
     let sites = match flags.qce_sites {
         QceSites::All => Sites::All,
         QceSites::Branches => Sites::Branches,
     };
-    Qce::new(module, Params { alpha: flags.alpha, beta: flags.beta, kappa: flags.kappa, sites, opaque })
+    Qce::new(
+        Rc::clone(module),
+        Params { alpha: flags.alpha, beta: flags.beta, kappa: flags.kappa, sites, opaque },
+    )
 }
 
 /// Writes what is written once, and replays the errors while there is time.

@@ -21,6 +21,8 @@ pub(crate) struct Flow<'a> {
     /// Per variable: the sites that depend on it.
     now: Vec<SetId>,
     touched: Vec<VarId>,
+    /// Per register: one more than the number of the copy that defines it, while an edge is entered.
+    copied: Vec<u32>,
 }
 
 impl<'a> Flow<'a> {
@@ -32,7 +34,8 @@ impl<'a> Flow<'a> {
         variables: Variables<'a>,
         sets: Sets,
     ) -> Self {
-        Flow { m, f, calls, summaries, variables, sets, now: Vec::new(), touched: Vec::new() }
+        let copied = vec![0; f.slots as usize];
+        Flow { m, f, calls, summaries, variables, sets, now: Vec::new(), touched: Vec::new(), copied }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -72,7 +75,8 @@ impl<'a> Flow<'a> {
     /// The state, by variable.
     pub(crate) fn snapshot(&self) -> Dependents {
         let mut ids = self.touched.clone();
-        ids.sort_unstable();
+        // Mostly in order: what holds at the successors' heads comes first.
+        ids.sort();
         ids.dedup();
         ids.into_iter().map(|id| (id, self.at(id))).filter(|(_, set)| *set != SetId::EMPTY).collect()
     }
@@ -85,6 +89,9 @@ impl<'a> Flow<'a> {
     /// Adds what holds at the head of an edge's target, seen from before the edge's copies. On a
     /// back edge, `iteration` is added to what some site still depends on.
     pub(crate) fn enter(&mut self, head: &Dependents, copies: &[Copy], iteration: SetId) {
+        for (n, copy) in copies.iter().enumerate() {
+            self.copied[copy.dst.index()] = n as u32 + 1;
+        }
         for &(id, set) in head {
             let again = if self.sets.has_site(set) { iteration } else { SetId::EMPTY };
             let set = self.sets.union(set, again);
@@ -93,12 +100,14 @@ impl<'a> Flow<'a> {
                 Variable::Register(reg) => Some(reg),
                 Variable::Memory(cell) => cell.base.register(),
             };
-            match (copies.iter().find(|c| Some(c.dst) == reg), variable) {
+            let number = reg.map_or(0, |reg| self.copied[reg.index()] as usize);
+            match (number.checked_sub(1).map(|n| copies[n]), variable) {
                 (None, _) => self.add(id, set),
                 (Some(copy), Variable::Register(_)) => self.add_operand(copy.src, set),
                 (Some(copy), Variable::Memory(cell)) => self.add_renamed(copy.src, cell, set),
             }
         }
+        copies.iter().for_each(|copy| self.copied[copy.dst.index()] = 0);
     }
 
     /// Adds memory that is found through a register, before that register got its value from

@@ -36,7 +36,7 @@ use rejoin_ir::{BlockId, FuncId, Function, Inst, Module};
 pub(crate) use sets::{SetId, Sets};
 use site::{Collector, SiteTable};
 use summary::{Out, Output, Summaries};
-use variable::Variables;
+use variable::{Overlap, Variables};
 
 /// How many pieces of memory a summary follows from entry to return.
 const MAX_OUTPUTS: usize = 32;
@@ -52,6 +52,7 @@ pub(crate) struct Input<'a> {
     pub(crate) summaries: &'a Summaries,
     pub(crate) sites: Sites,
     pub(crate) beta: f64,
+    pub(crate) kappa: u32,
 }
 
 /// The dependences of a function.
@@ -71,7 +72,7 @@ impl<'a> Dependence<'a> {
     /// Analyses a function; also keeps what holds just before the instructions of `points`
     /// (ascending).
     pub(crate) fn new(input: Input<'a>, points: &[u32]) -> Self {
-        let Input { m, f, cfg, loops, calls, summaries, sites: kind, beta } = input;
+        let Input { m, f, cfg, loops, calls, summaries, sites: kind, beta, .. } = input;
         let defs = Defs::new(f);
         let mut variables = Variables::new(m, f, &defs);
         let sites = Collector { m, f, cfg, calls, summaries, kind, beta }.collect(&mut variables);
@@ -95,6 +96,29 @@ impl<'a> Dependence<'a> {
     /// Whether what `set` belongs to survives the back edge of `l`.
     pub(crate) fn survives(&self, set: SetId, l: LoopId) -> bool {
         self.sets.get(set).contains(self.sites.sites.len() + self.outputs.len() + l.index())
+    }
+
+    /// Whether a query site or an output is in `set`.
+    pub(crate) fn counts(&self, set: SetId) -> bool {
+        self.sets.has_site(set) || self.reached(set) != 0
+    }
+
+    /// The first 64 of the function's outputs that are in `set`.
+    pub(crate) fn reached(&self, set: SetId) -> u64 {
+        let first = self.sites.sites.len();
+        let bits =
+            self.sets.get(set).iter_from(first).take_while(|&bit| bit < first + self.outputs.len().min(64));
+        bits.fold(0, |all, bit| all | 1 << (bit - first))
+    }
+
+    /// What the function may change for its callers.
+    pub(crate) fn all_outputs(&self) -> &[Out] {
+        &self.outputs
+    }
+
+    /// A callee's piece of memory in this function's terms.
+    pub(crate) fn actual_cell(&self, callee: &Function, cell: Cell, args: &[rejoin_ir::Arg]) -> Option<Cell> {
+        self.variables.actual_cell(callee, cell, args)
     }
 
     /// The variables at the entry that callers know, with their sets.
@@ -239,6 +263,16 @@ impl Solver<'_> {
     }
 }
 
+/// Whether two variables of a frame are the same, or memory that is in part the same.
+pub(crate) fn overlap(a: Variable, b: Variable) -> bool {
+    match (a, b) {
+        (Variable::Memory(a), Variable::Memory(b)) => {
+            a.base == b.base && a.extent.meets(b.extent) != Overlap::Disjoint
+        }
+        _ => a == b,
+    }
+}
+
 /// The query sites of a function that may depend on each variable at the head of a block, as
 /// indices of instructions, by variable; one function alone, callees without a body.
 #[must_use]
@@ -247,8 +281,17 @@ pub fn dependents(m: &Module, f: FuncId, sites: Sites, at: BlockId) -> Vec<(Vari
     let (cfg, calls) = (Cfg::new(f), CallGraph::new(m));
     let loops = Loops::new(f, &cfg);
     let summaries = Summaries::default();
-    let input =
-        Input { m, f, cfg: &cfg, loops: &loops, calls: &calls, summaries: &summaries, sites, beta: 1.0 };
+    let input = Input {
+        m,
+        f,
+        cfg: &cfg,
+        loops: &loops,
+        calls: &calls,
+        summaries: &summaries,
+        sites,
+        beta: 1.0,
+        kappa: 1,
+    };
     let found = Dependence::new(input, &[]);
     let table = &found.sites.sites;
     let insts = |set: SetId| {

@@ -8,6 +8,10 @@ use crate::count::Count;
 use rejoin_ir::{BinOp, BlockId, Callee, Function, Inst, Module, Operand};
 use std::collections::BTreeMap;
 
+/// What a question about an address counts beside one about a condition. An address that is one of
+/// several is dear: the access becomes a choice between objects, and so does all that is read.
+const ADDRESS_WEIGHT: f64 = 8.0;
+
 /// Which instructions are query sites.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sites {
@@ -24,7 +28,7 @@ pub enum Sites {
 pub(crate) struct Site {
     pub(crate) block: BlockId,
     pub(crate) inst: u32,
-    /// How many queries: 1, or the local count of what is called there.
+    /// How many queries: the weight of the operand, or the local count of what is called there.
     pub(crate) weight: Count,
     pub(crate) on: Vec<VarId>,
 }
@@ -88,9 +92,9 @@ impl Collector<'_> {
         let inst = &self.f.insts[i as usize];
         // Calls of several functions may depend on the same variables: they are one site.
         let mut found: BTreeMap<Vec<VarId>, Count> = BTreeMap::new();
-        for operand in self.operands(inst, v).into_iter().flatten() {
+        for (operand, weight) in self.operands(inst, v).into_iter().flatten() {
             if let Some(id) = v.register(operand) {
-                *found.entry(vec![id]).or_default() += Count::ONE;
+                *found.entry(vec![id]).or_default() += Count::from(weight);
             }
         }
         if let Inst::Call { args, .. } = inst {
@@ -119,22 +123,24 @@ impl Collector<'_> {
         }
     }
 
-    /// What an instruction may ask about: one query per operand.
-    fn operands(&self, inst: &Inst, v: &Variables<'_>) -> [Option<Operand>; 3] {
-        let address = |a: Operand| (!v.is_fixed(a)).then_some(a);
+    /// What an instruction may ask about: one query per operand, with its weight.
+    fn operands(&self, inst: &Inst, v: &Variables<'_>) -> [Option<(Operand, f64)>; 3] {
+        let plain = |o: Operand| Some((o, 1.0));
+        let dear = |o: Operand| Some((o, ADDRESS_WEIGHT));
+        let address = |a: Operand| if v.is_fixed(a) { None } else { dear(a) };
         match *inst {
-            Inst::Branch { cond, .. } => [Some(cond), None, None],
-            Inst::Switch { value, .. } => [Some(value), None, None],
-            Inst::IndirectJump { addr, .. } => [Some(addr), None, None],
+            Inst::Branch { cond, .. } => [plain(cond), None, None],
+            Inst::Switch { value, .. } => [plain(value), None, None],
+            Inst::IndirectJump { addr, .. } => [plain(addr), None, None],
             _ if self.kind == Sites::Branches => [None; 3],
             Inst::Load { addr, .. }
             | Inst::Store { addr, .. }
             | Inst::AtomicRmw { addr, .. }
             | Inst::CmpXchg { addr, .. } => [address(addr), None, None],
-            Inst::MemCopy { dst, src, len, .. } => [address(dst), address(src), Some(len)],
-            Inst::MemSet { dst, len, .. } => [address(dst), Some(len), None],
-            Inst::Bin { op, b, .. } if checks_operand(op) => [Some(b), None, None],
-            Inst::Call { callee: Callee::Indirect(addr), .. } => [Some(addr), None, None],
+            Inst::MemCopy { dst, src, len, .. } => [address(dst), address(src), dear(len)],
+            Inst::MemSet { dst, len, .. } => [address(dst), dear(len), None],
+            Inst::Bin { op, b, .. } if checks_operand(op) => [plain(b), None, None],
+            Inst::Call { callee: Callee::Indirect(addr), .. } => [dear(addr), None, None],
             _ => [None; 3],
         }
     }

@@ -3,6 +3,7 @@
 use super::variable::{Base, Cell, Place, VarId, Variable, Variables};
 use crate::count::Count;
 use rejoin_ir::{Arg, FuncId, Function, Operand, Reg};
+use std::rc::Rc;
 
 /// The local queries of a function from its entry on, and how its results depend on its inputs.
 /// Variables are parameters, globals and memory behind parameters, in the function's own terms.
@@ -45,11 +46,11 @@ impl Output {
 
 /// Summaries by function: `None` for those without a body and those not analysed yet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Summaries(pub(crate) Vec<Option<Summary>>);
+pub(crate) struct Summaries(pub(crate) Vec<Option<Rc<Summary>>>);
 
 impl Summaries {
     pub(crate) fn get(&self, f: FuncId) -> Option<&Summary> {
-        self.0.get(f.index())?.as_ref()
+        self.0.get(f.index())?.as_deref()
     }
 }
 

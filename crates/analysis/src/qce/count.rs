@@ -1,12 +1,12 @@
 //! The counts of one function.
 
 use super::visits::Visits;
-use super::{Counts, FunctionQce, Location};
+use super::{Counts, FunctionQce, Link, Location};
 use crate::count::Count;
-use crate::dependence::summary::{Atom, Summary};
-use crate::dependence::{Dependence, Dependents, Input, SetId, VarId};
+use crate::dependence::summary::{Atom, Out, Summary};
+use crate::dependence::{Dependence, Dependents, Input, SetId, VarId, Variable};
 use crate::trips::Trips;
-use rejoin_ir::{BlockId, Inst};
+use rejoin_ir::{BlockId, Inst, Reg};
 use std::collections::BTreeMap;
 
 /// How many columns of the visits are computed at once.
@@ -31,19 +31,31 @@ struct Point {
 }
 
 /// Counts a function. `before` are instructions (ascending) before which counts are wanted too.
-pub(super) fn count(input: Input<'_>, kappa: u32, before: &[u32]) -> (FunctionQce, Summary) {
+pub(super) fn count(input: Input<'_>, before: &[u32]) -> FunctionQce {
     let mut counter = Counter::new(input, before);
+    let evaluations = evaluations(&input);
+    counter.run(&visits(&input, &evaluations));
+    counter.finish()
+}
+
+/// What callers need to know of a function.
+pub(super) fn summary(input: Input<'_>) -> Summary {
+    let mut counter = Counter::bare(input, &[]);
+    let evaluations = evaluations(&input);
+    let from_entry = counter.run(&visits(&input, &evaluations));
+    counter.summary(&from_entry)
+}
+
+/// How often each loop's header is evaluated.
+fn evaluations(input: &Input<'_>) -> Vec<u32> {
     let trips = Trips::new(input.m, input.f, input.cfg, input.loops);
-    let evaluations: Vec<u32> = input
-        .loops
-        .ids()
-        .map(|l| trips.of(l).map_or(kappa, |known| known.min(MAX_EVALUATIONS)).max(1))
-        .collect();
-    let Input { f, cfg, loops, beta, .. } = input;
-    let visits = Visits { f, cfg, loops, beta, evaluations: &evaluations };
-    let from_entry = counter.run(&visits);
-    let summary = counter.summary(&from_entry);
-    (counter.finish(), summary)
+    let of = |l| trips.of(l).map_or(input.kappa, |known| known.min(MAX_EVALUATIONS)).max(1);
+    input.loops.ids().map(of).collect()
+}
+
+fn visits<'a>(input: &Input<'a>, evaluations: &'a [u32]) -> Visits<'a> {
+    let Input { f, cfg, loops, beta, .. } = *input;
+    Visits { f, cfg, loops, beta, evaluations }
 }
 
 struct Counter<'a> {
@@ -54,16 +66,21 @@ struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
+    /// Without points.
+    fn bare(input: Input<'a>, asked: &[u32]) -> Self {
+        let mut points = Vec::new();
+        points.resize_with(input.f.blocks.len(), Vec::new);
+        Counter { input, dependence: Dependence::new(input, asked), points }
+    }
+
     fn new(input: Input<'a>, before: &[u32]) -> Self {
         let f = input.f;
         let calls = (0..f.insts.len() as u32).filter(|&i| matches!(f.insts[i as usize], Inst::Call { .. }));
         let mut asked: Vec<u32> = calls.clone().map(|i| i + 1).chain(before.iter().copied()).collect();
         asked.sort_unstable();
         asked.dedup();
-        let mut dependence = Dependence::new(input, &asked);
-        let at_points = std::mem::take(&mut dependence.points);
-        let mut counter = Counter { input, dependence, points: Vec::new() };
-        counter.points.resize_with(f.blocks.len(), Vec::new);
+        let mut counter = Counter::bare(input, &asked);
+        let at_points = std::mem::take(&mut counter.dependence.points);
         for &b in input.loops.order() {
             let head = std::mem::take(&mut counter.dependence.heads[b.index()]);
             let first = f.blocks[b.index()].insts.start;
@@ -99,7 +116,7 @@ impl<'a> Counter<'a> {
         let mut point = Point { location, from, total: Count::ZERO, sets: Vec::new(), variables: Vec::new() };
         let mut known = rustc_hash::FxHashMap::default();
         for &(id, set) in at {
-            if without.contains(&id) || !self.dependence.sets.has_site(set) {
+            if without.contains(&id) || !self.dependence.counts(set) {
                 continue;
             }
             let index = *known.entry(set).or_insert_with(|| {
@@ -206,7 +223,7 @@ impl<'a> Counter<'a> {
     }
 
     /// The result keeps only variables that count somewhere, numbered by [`crate::dependence::Variable`].
-    fn finish(self) -> FunctionQce {
+    fn finish(mut self) -> FunctionQce {
         let counted = |p: &Point| p.variables.iter().map(|(id, _)| *id).collect::<Vec<_>>();
         let mut used: Vec<_> = self.points.iter().flatten().flat_map(counted).collect();
         used.sort_unstable();
@@ -217,17 +234,59 @@ impl<'a> Counter<'a> {
         for (new, (_, old)) in variables.iter().enumerate() {
             renumbered.insert(*old, VarId(new as u32));
         }
+        let points = std::mem::take(&mut self.points);
         let counts = |p: Point| {
             // Rounding must not make it more than all queries.
             let of = |(id, set): &(VarId, u32)| (renumbered[id], p.sets[*set as usize].2.min(p.total));
             let mut q_add: Vec<(VarId, Count)> =
                 p.variables.iter().map(of).filter(|(_, q)| !q.is_zero()).collect();
             q_add.sort_unstable_by_key(|(id, _)| *id);
-            (p.location, Counts { q_t: p.total, q_add })
+            let into =
+                |(id, set): &(VarId, u32)| (renumbered[id], self.dependence.reached(p.sets[*set as usize].0));
+            let mut reaches: Vec<(VarId, u64)> =
+                p.variables.iter().map(into).filter(|(_, o)| *o != 0).collect();
+            reaches.sort_unstable_by_key(|(id, _)| *id);
+            (p.location, Counts { q_t: p.total, q_add, reaches })
         };
-        let mut all: Vec<(Location, Counts)> = self.points.into_iter().flatten().map(counts).collect();
+        let mut all: Vec<(Location, Counts)> = points.into_iter().flatten().map(counts).collect();
         all.sort_by_key(|(location, _)| *location);
         let (locations, counts) = all.into_iter().unzip();
-        FunctionQce { variables: variables.into_iter().map(|(v, _)| v).collect(), locations, counts }
+        let outputs = self.dependence.all_outputs().to_vec();
+        let links = self.links();
+        FunctionQce {
+            variables: variables.into_iter().map(|(v, _)| v).collect(),
+            locations,
+            counts,
+            outputs,
+            links,
+        }
+    }
+
+    /// What the outputs of the functions that are called are here.
+    fn links(&self) -> Vec<Link> {
+        let Input { m, f, calls, summaries, .. } = self.input;
+        let mut links = Vec::new();
+        for (i, inst) in f.insts.iter().enumerate() {
+            let Inst::Call { dst, args, rets, .. } = inst else { continue };
+            let mut results = Vec::new();
+            let mut slot = dst.0;
+            for ty in rets.of(&f.types) {
+                results.push(Variable::Register(Reg(slot)));
+                slot += ty.slots();
+            }
+            for &callee in calls.targets(f, inst) {
+                let Some(summary) = summaries.get(callee) else { continue };
+                let here = |out: Out| match out {
+                    Out::Value(k) => results.get(k as usize).copied(),
+                    Out::Memory(cell) => {
+                        let callee = &m.functions[callee.index()];
+                        self.dependence.actual_cell(callee, cell, args.of(&f.args)).map(Variable::Memory)
+                    }
+                };
+                let outputs = summary.outputs.iter().filter_map(|o| Some((o.what, here(o.what)?))).collect();
+                links.push(Link { call: i as u32, callee, outputs });
+            }
+        }
+        links
     }
 }

@@ -6,30 +6,43 @@
 //!
 //! Counts here are *local*: they include the calls from ℓ to the function's end, but not what
 //! happens after it returns. [`Qce::counts`] gives them for block heads and for the points after
-//! calls; [`Qce::stack`] sums them up over a call stack, as section 3.2 does at run time.
+//! calls; [`Qce::stack`] sums them up over a call stack, as section 3.2 does at run time. A function
+//! is counted when it is first asked for, with what it calls.
 //!
 //! Choices that the paper leaves open:
 //! 1. A header is evaluated κ times (or as often as is known, at most 1000 times); then its back
 //!    edge is cut to the loop's exit. Locations in loops are in the first iteration.
 //! 2. n ways to go on get β/(β + (1-β)(n-1)) each.
-//! 3. Recursive functions are unrolled κ levels deep; large groups of them less, see [`Qce::new`].
+//! 3. Recursive functions are unrolled κ levels deep; large groups of them less, see
+//!    [`RECURSION_BUDGET`].
 //! 4. A query of a callee counts once for a variable, however many arguments depend on it.
+//! 5. What a function returns, or leaves in memory, is used by its callers: a variable that goes
+//!    into it counts with their queries too, see [`stack`].
+//! 6. With [`Sites::All`], a question about an address or a length weighs 8: it is not the answer that
+//!    is dear where an address is one of several, but the access that follows.
 
 mod count;
+pub mod stack;
 mod visits;
 
 use crate::callgraph::CallGraph;
 use crate::cfg::Cfg;
 pub use crate::count::Count;
 use crate::dependence::Input;
-use crate::dependence::summary::Summaries;
+use crate::dependence::summary::{Out, Summaries, Summary};
 pub use crate::dependence::{Base, Cell, Extent, Sites, VarId, Variable};
 use crate::loops::Loops;
 use rejoin_ir::{BlockId, FuncId, Module};
+pub use stack::{StackCounts, StackVariable};
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-/// Blocks that the rounds over one group of recursive functions may visit.
-const RECURSION_BUDGET: usize = 20_000;
+/// Blocks that the rounds over one group of recursive functions may visit. They are counted κ times,
+/// each time with the result of the time before (at first as if the others had no queries); fewer
+/// times, but at least twice, if the group has many blocks: more levels make all counts larger and
+/// tell no more about which variables matter.
+const RECURSION_BUDGET: usize = 1000;
 
 /// The parameters of the estimate.
 #[derive(Clone, Debug)]
@@ -47,9 +60,11 @@ pub struct Params {
 }
 
 impl Default for Params {
-    /// The values of the paper's evaluation.
+    /// β = 0.5 makes Q_t the queries of one path: where states merge, their number does not grow at
+    /// every branch. The paper's evaluation has α = 1e-12, β = 0.8 and κ = 10: then Q_t is the queries
+    /// of all states to come, and in programs with large functions what comes last outweighs all else.
     fn default() -> Self {
-        Params { alpha: 1e-12, beta: 0.8, kappa: 10, sites: Sites::All, opaque: BTreeSet::new() }
+        Params { alpha: 1e-3, beta: 0.5, kappa: 10, sites: Sites::All, opaque: BTreeSet::new() }
     }
 }
 
@@ -81,6 +96,19 @@ pub struct Counts {
     pub q_t: Count,
     /// Q_add of every variable for which it is not zero, by variable.
     pub q_add: Vec<(VarId, Count)>,
+    /// Which of the function's outputs each variable goes into, if any, by variable.
+    reaches: Vec<(VarId, Outputs)>,
+}
+
+/// Numbers of outputs of a function; those above 63 are left out.
+type Outputs = u64;
+
+/// A call: per function that it may reach, what its outputs are for the caller.
+#[derive(Clone, PartialEq, Debug)]
+struct Link {
+    call: u32,
+    callee: FuncId,
+    outputs: Vec<(Out, Variable)>,
 }
 
 /// The counts of a function.
@@ -89,6 +117,8 @@ pub struct FunctionQce {
     variables: Vec<Variable>,
     locations: Vec<Location>,
     counts: Vec<Counts>,
+    outputs: Vec<Out>,
+    links: Vec<Link>,
 }
 
 impl FunctionQce {
@@ -127,84 +157,89 @@ impl FunctionQce {
     }
 }
 
-/// A variable of a state: seen from the frame of this number, outermost first. A global is seen from
-/// frame 0.
-pub type StackVariable = (usize, Variable);
-
-/// Counts summed up over a call stack.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct StackCounts {
-    /// Q_t.
-    pub q_t: Count,
-    /// Q_add of every variable for which it is not zero, by variable. A piece of memory that two
-    /// frames find through different pointers is two variables here: who can resolve the pointers
-    /// should add them up.
-    pub q_add: Vec<(StackVariable, Count)>,
-}
-
 /// The counts of a module.
 #[derive(Clone, Debug)]
 pub struct Qce {
+    m: Rc<Module>,
     params: Params,
-    functions: Vec<FunctionQce>,
     calls: CallGraph,
-    summaries: Summaries,
+    /// Per function: its group of [`CallGraph::bottom_up`].
+    group_of: Vec<usize>,
+    summaries: RefCell<Summaries>,
+    /// For recursive functions: the summaries with one level less.
+    inner: RefCell<Summaries>,
+    functions: Vec<OnceCell<FunctionQce>>,
 }
 
 impl Qce {
-    /// Counts all functions, callees first. Functions that call each other are counted κ times, each
-    /// time with the result of the time before (at first as if the others had no queries); fewer
-    /// times, but at least twice, if the group has many blocks.
+    /// The counts of `m`.
     #[must_use]
-    pub fn new(m: &Module, params: Params) -> Self {
-        let calls = CallGraph::new(m);
-        let mut qce = Qce {
-            params,
-            functions: vec![FunctionQce::default(); m.functions.len()],
-            summaries: Summaries(vec![None; m.functions.len()]),
-            calls,
-        };
-        let groups = qce.calls.bottom_up().to_vec();
-        for mut group in groups {
-            let recursive = qce.calls.is_recursive(&group);
-            group.retain(|f| qce.has_body(m, *f));
-            let blocks: usize = group.iter().map(|f| m.functions[f.index()].blocks.len()).sum();
-            let affordable = (RECURSION_BUDGET / blocks.max(1)).max(2);
-            let rounds = if recursive { (qce.params.kappa as usize).clamp(1, affordable) } else { 1 };
-            for _ in 0..rounds {
-                let mut changed = false;
-                let found: Vec<_> = group.iter().map(|&f| qce.count(m, f, &[])).collect();
-                for (&f, (counts, summary)) in group.iter().zip(found) {
-                    let known = &mut qce.summaries.0[f.index()];
-                    changed |= known.as_ref() != Some(&summary);
-                    *known = Some(summary);
-                    qce.functions[f.index()] = counts;
-                }
-                if !changed {
-                    break;
-                }
-            }
+    pub fn new(m: Rc<Module>, params: Params) -> Self {
+        let calls = CallGraph::new(&m);
+        let mut group_of = vec![0; m.functions.len()];
+        for (n, group) in calls.bottom_up().iter().enumerate() {
+            group.iter().for_each(|f| group_of[f.index()] = n);
         }
-        qce
+        Qce {
+            params,
+            calls,
+            group_of,
+            summaries: RefCell::new(Summaries(vec![None; m.functions.len()])),
+            inner: RefCell::new(Summaries(vec![None; m.functions.len()])),
+            functions: vec![OnceCell::new(); m.functions.len()],
+            m,
+        }
     }
 
-    fn has_body(&self, m: &Module, f: FuncId) -> bool {
-        let f = &m.functions[f.index()];
+    /// Summarises the functions that `f` may reach, callees first.
+    fn summarise(&self, f: FuncId) {
+        let groups = self.calls.bottom_up();
+        let is_known = |n: usize| self.summaries.borrow().get(groups[n][0]).is_some();
+        let mut reached = BTreeSet::new();
+        let mut waiting = vec![self.group_of[f.index()]];
+        while let Some(n) = waiting.pop() {
+            if !is_known(n) && reached.insert(n) {
+                let callees =
+                    groups[n].iter().filter(|f| self.has_body(**f)).flat_map(|&f| self.calls.callees(f));
+                waiting.extend(callees.map(|c| self.group_of[c.index()]));
+            }
+        }
+        reached.into_iter().for_each(|n| self.summarise_group(&groups[n]));
+    }
+
+    fn summarise_group(&self, group: &[FuncId]) {
+        let recursive = self.calls.is_recursive(group);
+        let group: Vec<FuncId> = group.iter().copied().filter(|f| self.has_body(*f)).collect();
+        let blocks: usize = group.iter().map(|f| self.m.functions[f.index()].blocks.len()).sum();
+        let affordable = (RECURSION_BUDGET / blocks.max(1)).max(2);
+        let rounds = if recursive { (self.params.kappa as usize).clamp(1, affordable) } else { 1 };
+        for _ in 0..rounds {
+            let found: Vec<Summary> =
+                group.iter().map(|&f| self.with_input(f, &self.summaries.borrow(), count::summary)).collect();
+            let (known, inner) = (&mut self.summaries.borrow_mut().0, &mut self.inner.borrow_mut().0);
+            let mut changed = false;
+            for (&f, summary) in group.iter().zip(found) {
+                changed |= known[f.index()].as_deref() != Some(&summary);
+                inner[f.index()] = known[f.index()].replace(Rc::new(summary));
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    fn has_body(&self, f: FuncId) -> bool {
+        let f = &self.m.functions[f.index()];
         !f.is_declaration() && !self.params.opaque.contains(&f.name)
     }
 
-    fn count(
-        &self,
-        m: &Module,
-        f: FuncId,
-        before: &[u32],
-    ) -> (FunctionQce, crate::dependence::summary::Summary) {
+    fn with_input<T>(&self, f: FuncId, summaries: &Summaries, analyse: impl FnOnce(Input<'_>) -> T) -> T {
+        let m = &*self.m;
         let f = &m.functions[f.index()];
         let cfg = &Cfg::new(f);
         let loops = &Loops::new(f, cfg);
         let Params { sites, beta, kappa, .. } = self.params;
-        let input = Input { m, f, cfg, loops, calls: &self.calls, summaries: &self.summaries, sites, beta };
-        count::count(input, kappa, before)
+        analyse(Input { m, f, cfg, loops, calls: &self.calls, summaries, sites, beta, kappa })
     }
 
     /// The parameters.
@@ -222,7 +257,7 @@ impl Qce {
     /// The counts of a function, empty for one without a body.
     #[must_use]
     pub fn function(&self, f: FuncId) -> &FunctionQce {
-        &self.functions[f.index()]
+        self.functions[f.index()].get_or_init(|| self.with_points(f, &[]))
     }
 
     /// The local counts at a location.
@@ -233,39 +268,16 @@ impl Qce {
 
     /// The local counts of a function with those before the given instructions (ascending) too.
     #[must_use]
-    pub fn with_points(&self, m: &Module, f: FuncId, before: &[u32]) -> FunctionQce {
-        if self.has_body(m, f) { self.count(m, f, before).0 } else { FunctionQce::default() }
-    }
-
-    /// The counts of a state with this call stack, outermost frame first: local counts at its
-    /// location plus those at all return locations.
-    #[must_use]
-    pub fn stack(&self, stack: &[(FuncId, Location)]) -> StackCounts {
-        let mut sum = StackCounts::default();
-        for (frame, &(f, location)) in stack.iter().enumerate() {
-            let Some(counts) = self.counts(f, location) else { continue };
-            sum.q_t += counts.q_t;
-            for &(id, q) in &counts.q_add {
-                let variable = self.function(f).variable(id);
-                let is_global = matches!(variable, Variable::Memory(cell) if cell.base.register().is_none());
-                sum.q_add.push(((if is_global { 0 } else { frame }, variable), q));
-            }
+    pub fn with_points(&self, f: FuncId, before: &[u32]) -> FunctionQce {
+        if !self.has_body(f) {
+            return FunctionQce::default();
         }
-        sum.q_add.sort_by_key(|(v, _)| *v);
-        sum.q_add.dedup_by(|b, a| {
-            let same = a.0 == b.0;
-            if same {
-                a.1 += b.1;
-            }
-            same
-        });
-        sum
-    }
-
-    /// The hot variables H of a state with this call stack, by variable, with their Q_add.
-    #[must_use]
-    pub fn hot(&self, stack: &[(FuncId, Location)]) -> Vec<(StackVariable, Count)> {
-        let StackCounts { q_t, q_add } = self.stack(stack);
-        q_add.into_iter().filter(|(_, q)| self.params.is_hot(*q, q_t)).collect()
+        self.summarise(f);
+        let group = &self.calls.bottom_up()[self.group_of[f.index()]];
+        let mut summaries = self.summaries.borrow().clone();
+        for g in group.iter().filter(|_| self.calls.is_recursive(group)) {
+            summaries.0[g.index()] = self.inner.borrow().0[g.index()].clone();
+        }
+        self.with_input(f, &summaries, |input| count::count(input, before))
     }
 }

@@ -3,6 +3,7 @@
 use rejoin_analysis::callgraph::CallGraph;
 use rejoin_analysis::qce::{Base, Cell, Count, Counts, Extent, Location, Params, Qce, Sites, Variable};
 use rejoin_ir::{BlockId, FuncId, GlobalId, Module, Reg};
+use std::rc::Rc;
 
 fn parse(text: &str) -> Module {
     let module = rejoin_ir::text::parse(text).unwrap();
@@ -11,7 +12,10 @@ fn parse(text: &str) -> Module {
 }
 
 fn qce(m: &Module, beta: f64, kappa: u32) -> Qce {
-    Qce::new(m, Params { alpha: 0.5, beta, kappa, sites: Sites::Branches, ..Params::default() })
+    Qce::new(
+        Rc::new(m.clone()),
+        Params { alpha: 0.5, beta, kappa, sites: Sites::Branches, ..Params::default() },
+    )
 }
 
 fn reg(r: u32) -> Variable {
@@ -77,12 +81,71 @@ fn a_stack_adds_up_where_its_frames_return_to() {
     let stack = [caller, (FuncId(0), Location::Head(BlockId(2)))];
     let sum = qce.stack(&stack);
     assert!(is(sum.q_t, 2.0));
-    // The result of the call is not there yet; %2 of the caller waits to be compared with it.
+    // The result of the call is not there yet; %2 of the caller waits to be compared with it, and %0
+    // of the callee will be the result.
     let found: Vec<_> = sum.q_add.iter().map(|(v, _)| *v).collect();
-    assert_eq!(found, [(0, reg(2)), (1, reg(2)), (1, behind(2))]);
+    assert_eq!(found, [(0, reg(2)), (1, reg(0)), (1, reg(2)), (1, behind(2))]);
     assert!(sum.q_add.iter().all(|(_, q)| is(*q, 1.0)));
     assert!(qce.hot(&stack).is_empty());
     assert_eq!(qce.hot(&stack[..1]).len(), 1);
+}
+
+/// `copy(from, to) { goto b1; b1: *to = *from; }`, `pass(p, q) { copy(p, q); }`, and a caller that
+/// compares what was copied: nothing is asked in the callees, all is asked after them.
+#[test]
+fn what_callees_leave_behind_counts_with_the_queries_of_callers() {
+    let text = "func @copy(ptr %0, ptr %1) slots 3 {
+        b0: jump b1
+        b1: %2 = load i32 %0 store i32 %2, %1 return ()
+    }
+    func @pass(ptr %0, ptr %1) slots 2 { b0: call @copy(ptr %0, ptr %1) return () }
+    func @f(ptr %0) slots 8 {
+    b0: %1 = alloca size 4 align 4 count 1
+        call @pass(ptr %0, ptr %1)
+        %2 = load i32 %1
+        %3 = icmp.eq i32 %2, 0
+        branch %3, b1, b1
+    b1: return ()
+    }";
+    let m = parse(text);
+    let qce = qce(&m, 0.6, 1);
+    let after = |f: u32| {
+        let is_call = |i: &rejoin_ir::Inst| matches!(i, rejoin_ir::Inst::Call { .. });
+        let call = m.functions[f as usize].insts.iter().position(is_call).unwrap();
+        (FuncId(f), Location::AfterCall(call as u32))
+    };
+    let copy = (FuncId(0), Location::Head(BlockId(1)));
+    assert!(qce.counts(copy.0, copy.1).unwrap().q_t.is_zero());
+    let sum = qce.stack(&[after(2), after(1), copy]);
+    let found = sum.q_add.iter().find(|(v, _)| *v == (2, behind(0)));
+    assert!(found.is_some_and(|(_, q)| is(*q, 1.0)), "{:?}", sum.q_add);
+    assert!(is(sum.q_t, 1.0));
+}
+
+/// As getopt does it: a callee keeps a position in memory that its caller copies to a global, and main
+/// looks at the global.
+#[test]
+fn what_a_caller_copies_to_a_global_counts_with_the_queries_on_the_global() {
+    let text = "func @inner(ptr %0) slots 1 { b0: jump b1 b1: store i32 1, %0 return () }
+    func @outer() slots 2 { b0: call @inner(ptr @data) %0 = load i32 @data store i32 %0, @position return () }
+    func @wrapper() { b0: call @outer() return () }
+    func @main() slots 2 {
+        b0: call @wrapper() %0 = load i32 @position %1 = icmp.eq i32 %0, 0 branch %1, b1, b1
+        b1: return ()
+    }
+    global @data size 4 align 4 init \"\"
+    global @position size 4 align 4 init \"\"";
+    let m = parse(text);
+    let qce = qce(&m, 0.6, 1);
+    let after = |f: u32, call: u32| (FuncId(f), Location::AfterCall(call));
+    let stack = [after(3, 0), after(2, 0), after(1, 0)];
+    let data = Variable::Memory(Cell {
+        base: Base::Global(GlobalId(0)),
+        extent: Extent::Bytes { offset: 0, size: 4 },
+    });
+    let sum = qce.stack(&stack);
+    let found = sum.q_add.iter().find(|(v, _)| *v == (0, data));
+    assert!(found.is_some_and(|(_, q)| is(*q, 1.0)), "{:?}", sum.q_add);
 }
 
 #[test]
@@ -169,7 +232,7 @@ fn functions_that_call_each_other_come_to_an_end() {
 fn opaque_functions_have_no_counts() {
     let m = parse(PAIR);
     let params = Params { sites: Sites::Branches, opaque: ["g".to_owned()].into(), ..Params::default() };
-    let qce = Qce::new(&m, params);
+    let qce = Qce::new(Rc::new(m.clone()), params);
     assert_eq!(qce.counts(FuncId(0), Location::Head(BlockId(0))), None);
     assert!(is(qce.counts(FuncId(1), Location::Head(BlockId(0))).unwrap().q_t, 1.0));
 }

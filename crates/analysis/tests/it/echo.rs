@@ -2,6 +2,7 @@
 
 use rejoin_analysis::qce::{Count, Location, Params, Qce, Sites, Variable};
 use rejoin_ir::{BlockId, FuncId, Module, Reg};
+use std::rc::Rc;
 
 /// Figure 1, line by line; `putchar` and `strcmp` have no sites.
 const ECHO: &str = r#"
@@ -71,7 +72,7 @@ fn qce(alpha: f64, beta: f64, kappa: u32) -> (Qce, FuncId) {
     let module = echo();
     let main = module.function("main").unwrap();
     let params = Params { alpha, beta, kappa, sites: Sites::Branches, ..Params::default() };
-    (Qce::new(&module, params), main)
+    (Qce::new(Rc::new(module.clone()), params), main)
 }
 
 fn close(a: Count, b: f64, relative: f64) -> bool {

@@ -4,6 +4,7 @@ use crate::random::{Choices, Shape, function};
 use rejoin_analysis::qce::{Params, Qce};
 use rejoin_ir::builder::ModuleBuilder;
 use rejoin_ir::{FuncId, Global, Init, LocId, Module};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 fn program(functions: u32, blocks: usize, insts: usize) -> Module {
@@ -35,7 +36,7 @@ fn program(functions: u32, blocks: usize, insts: usize) -> Module {
 fn a_program_of_the_size_of_a_c_library_takes_seconds() {
     let m = program(1500, 60, 8);
     let start = Instant::now();
-    let qce = Qce::new(&m, Params::default());
+    let qce = Qce::new(Rc::new(m.clone()), Params::default());
     let took = start.elapsed();
     let counted: usize = (0..1500).map(|f| qce.function(FuncId(f)).iter().count()).sum();
     println!("{counted} locations: {took:?}");
@@ -52,7 +53,7 @@ fn a_program_of_the_size_of_a_c_library_takes_seconds() {
 fn a_function_of_thousands_of_blocks_takes_seconds() {
     let m = program(1, 4000, 6);
     let start = Instant::now();
-    let qce = Qce::new(&m, Params::default());
+    let qce = Qce::new(Rc::new(m.clone()), Params::default());
     let took = start.elapsed();
     let counted = qce.function(FuncId(0)).iter().count();
     println!("{counted} locations: {took:?}");
@@ -63,7 +64,7 @@ fn a_function_of_thousands_of_blocks_takes_seconds() {
 #[test]
 fn the_same_program_has_the_same_counts() {
     let m = program(40, 30, 6);
-    let [a, b] = [0, 1].map(|_| Qce::new(&m, Params::default()));
+    let [a, b] = [0, 1].map(|_| Qce::new(Rc::new(m.clone()), Params::default()));
     for f in (0..40).map(FuncId) {
         assert_eq!(a.function(f), b.function(f));
     }

@@ -3,12 +3,13 @@
 use crate::echo::echo;
 use rejoin_analysis::qce::{Params, Qce, Sites};
 use rejoin_analysis::report::{Table, lines};
+use std::rc::Rc;
 
 #[test]
 fn the_lines_of_figure_1_show_names_counts_and_what_is_hot() {
     let m = echo();
     let params = Params { alpha: 0.5, beta: 0.6, kappa: 1, sites: Sites::Branches, ..Params::default() };
-    let lines = lines(&m, &Qce::new(&m, params));
+    let lines = lines(&m, &Qce::new(Rc::new(m.clone()), params));
     let numbers: Vec<u32> = lines.iter().map(|l| l.line).collect();
     assert_eq!(numbers, [3, 4, 5, 7, 8, 9, 10, 11, 12]);
     let text = Table { module: &m, lines: &lines }.to_string();

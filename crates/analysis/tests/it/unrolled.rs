@@ -8,6 +8,7 @@ use rejoin_analysis::qce::{Location, Params, Qce, Sites};
 use rejoin_analysis::topo::Topo;
 use rejoin_ir::{BlockId, EdgeId, FuncId, Function, Inst};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 struct Unrolled<'a> {
     f: &'a Function,
@@ -79,7 +80,7 @@ fn the_closed_form_is_the_unrolled_recursion() {
         let loops = Loops::new(f, &cfg);
         let (beta, kappa) = (0.6, 1 + seed as u32 % 3);
         let params = Params { alpha: 0.5, beta, kappa, sites: Sites::Branches, ..Params::default() };
-        let qce = Qce::new(&m, params);
+        let qce = Qce::new(Rc::new(m.clone()), params);
         let all = sites(f);
         let mut totals =
             Unrolled { f, cfg: &cfg, loops: &loops, beta, kappa, sites: &all, known: HashMap::new() };
