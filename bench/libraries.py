@@ -91,8 +91,8 @@ def build(library):
 
 
 def subjects(libraries, only):
-    """The subjects of these libraries with `only` in `library/name`, ready to run."""
-    chosen = [Subject(l, n) for l in libraries for n in names(l) if not only or only in f"{l}/{n}"]
+    """The subjects of these libraries with a text of `only` in `library/name`, ready to run."""
+    chosen = [Subject(l, n) for l in libraries for n in names(l) if any(text in f"{l}/{n}" for text in only)]
     for library in dict.fromkeys(s.library for s in chosen):
         if not (BUILT / library / ".stamp").is_file():
             sys.exit(f"there is no {BUILT / library}: run bench/fetch-libraries or bench/fetch busybox first")

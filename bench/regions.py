@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Merge regions: `--merge none`, `loops` and `pattern` (ESEC/FSE 2023).
 
-    bench/regions.py [--seconds S] [--only TEXT] [--out FILE.csv] [PART...]
+    bench/regions.py [--seconds S] [--only 'TEXT...'] [--out FILE.csv] [PART...]
 
 Parts, by default the first two:
   spans      growth with the capacity where loops merge: memspn with one character and with "ab", one span
@@ -102,7 +102,7 @@ class Bench:
         """The parts `spans` and `others`."""
         wanted = [({"program": program, "params": params, "mode": mode},
                    [PROGRAMS / f"{program}.c"], ["--cflags", params, *MODES[mode]])
-                  for program, params, mode in series if (self.options.only or "") in program]
+                  for program, params, mode in series if any(text in program for text in self.options.only)]
         rows = self.all(part, wanted)
         columns = ["program", "params", "mode", "status", "paths_completed", "pattern_merges", "condition_nodes",
                    "explore_cpu_seconds", "slowest_call_seconds"]
@@ -160,7 +160,7 @@ def main():
     parser.add_argument("parts", nargs="*", metavar="PART", help="spans, others, libraries, capacities, concrete, search")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60, help="processor seconds of each run")
-    parser.add_argument("--only", help="only programs, or LIBRARY/SUBJECT, whose name contains this")
+    parser.add_argument("--only", type=str.split, default=[""], help="only programs, or LIBRARY/SUBJECT, whose name has one of these in it")
     parser.add_argument("--libraries", type=str.split, help="only subjects of these libraries")
     parser.add_argument("--modes", type=str.split, default=list(MODES), help="only these modes")
     parser.add_argument("--processes", type=int, default=2, help="runs at the same time")
