@@ -33,8 +33,8 @@ struct Row<'a> {
 }
 
 impl Outcomes {
-    /// Counts the inputs of a path.
-    pub(crate) fn count(&mut self, m: &mut Machine, s: &State, why: &Outcome) {
+    /// Counts the inputs of a path. `false`: the run had to end before.
+    pub(crate) fn count(&mut self, m: &mut Machine, s: &State, why: &Outcome) -> bool {
         let (kind, line, code) = match why {
             Outcome::Exit(code) => ("exit".to_owned(), 0, *code),
             Outcome::Error(e) => {
@@ -42,12 +42,12 @@ impl Outcomes {
                 (crate::record::kind(e.kind).name().to_owned(), line, Value::Bits(0))
             }
             Outcome::Gap(g) => (g.kind.name().to_owned(), 0, Value::Bits(0)),
-            Outcome::Silent => return,
+            Outcome::Silent => return true,
         };
         let stdout = s.world.os.stdout();
         let mut terms = stdout.terms();
         terms.extend(code.term());
-        let counts = count(m, s, &terms);
+        let Some(counts) = count(m, s, &terms) else { return false };
         for (values, inputs) in counts {
             let value = |t: Term| terms.iter().position(|&u| u == t).map_or(0, |i| values[i]);
             let number = |v: Value| match v {
@@ -58,6 +58,7 @@ impl Outcomes {
             let out = out.iter().map(|b| number(b) as u8).collect();
             *self.classes.entry((kind.clone(), line, number(code) as u8, out)).or_insert(0) += inputs;
         }
+        true
     }
 
     /// The file's content.
@@ -77,8 +78,9 @@ impl Outcomes {
     }
 }
 
-/// The values that the terms have together on a path, with the number of inputs that give them.
-fn count(m: &Machine, s: &State, terms: &[Term]) -> FxHashMap<Vec<u128>, u128> {
+/// The values that the terms have together on a path, with the number of inputs that give them; `None` if
+/// the run is over before that is known.
+fn count(m: &Machine, s: &State, terms: &[Term]) -> Option<FxHashMap<Vec<u128>, u128>> {
     let conditions = s.path.conditions();
     let support = |t: &Term| m.pool.support_vars(m.pool.support(*t)).to_vec();
     let vars: BTreeSet<Var> = conditions.iter().chain(terms).flat_map(support).collect();
@@ -88,11 +90,13 @@ fn count(m: &Machine, s: &State, terms: &[Term]) -> FxHashMap<Vec<u128>, u128> {
     let mut counts: FxHashMap<Vec<u128>, u128> = FxHashMap::default();
     if vars.is_empty() {
         let values = terms.iter().map(|&t| m.pool.eval(t, &Assignment::new())).collect();
-        return FxHashMap::from_iter([(values, each)]);
+        return Some(FxHashMap::from_iter([(values, each)]));
     }
     let bytes = vars.into_iter().map(|v| (v, s.path.allowed(v))).collect();
     let mut key = Vec::new();
-    let _ = Solutions::new(&m.pool, bytes, &conditions, terms).visit(&mut |solution| {
+    let is_over = || m.solver.is_over();
+    let mut solutions = Solutions::new(&m.pool, bytes, &conditions, terms).until(&is_over);
+    let flow = solutions.visit(&mut |solution| {
         let mut note = |last: u8, inputs: u128| {
             key.clear();
             key.extend(terms.iter().map(|&t| solution.value(t, last)));
@@ -108,5 +112,5 @@ fn count(m: &Machine, s: &State, terms: &[Term]) -> FxHashMap<Vec<u128>, u128> {
         }
         ControlFlow::Continue(())
     });
-    counts
+    flow.is_continue().then_some(counts)
 }

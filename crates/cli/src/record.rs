@@ -15,6 +15,7 @@ use rejoin_report::{
     Bug, Count, ErrorKind, Errors, Frame, KObject, KTest, Ledger, LedgerEntry, NewTest, OutDir, PathEstimate,
     Progress, ProgressLine, TestRecord,
 };
+use serde::Serialize;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,10 +23,22 @@ use std::time::{Duration, Instant};
 
 /// Instructions that are executed after the exploration for tests of what was reached, but not ended.
 const COMPLETION: u64 = 200_000_000;
-/// How often memory is looked at.
+/// How often memory is looked at, and events are shown.
 const CHECK_EVERY: Duration = Duration::from_millis(50);
 /// How long after `--max-time` more tests are made of what was reached.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// What `events.jsonl` says of a test; the most frequent event.
+#[derive(Serialize)]
+struct TestEvent<'a> {
+    event: &'a str,
+    test: &'a str,
+    outcome: &'a str,
+    seconds: f64,
+    instructions: u64,
+    forks: u64,
+    covers_new: bool,
+}
 
 /// Collects the results of a run.
 pub(crate) struct Recorder<'a> {
@@ -37,6 +50,8 @@ pub(crate) struct Recorder<'a> {
     pub(crate) bugs: Vec<(Bug, KTest, TestRecord)>,
     pub(crate) ledger: Ledger,
     pub(crate) outcomes: Option<Outcomes>,
+    /// The run was over before all inputs of a path were counted.
+    uncounted: bool,
     pub(crate) paths_completed: u64,
     pub(crate) paths_represented: Multiplicity,
     pub(crate) condition_nodes: u64,
@@ -70,6 +85,7 @@ impl<'a> Recorder<'a> {
             bugs: Vec::new(),
             ledger: Ledger::default(),
             outcomes: flags.outcomes.then(Outcomes::default),
+            uncounted: false,
             paths_completed: 0,
             paths_represented: Multiplicity::from(0),
             condition_nodes: 0,
@@ -161,15 +177,15 @@ impl<'a> Recorder<'a> {
         };
         match self.out.add_test(&test) {
             Ok(record) => {
-                let event = json!({
-                    "event": if test.bug.is_some() { "error" } else { "test" },
-                    "test": record.name,
-                    "outcome": record.outcome.name(),
-                    "seconds": self.started.elapsed().as_secs_f64(),
-                    "instructions": m.stats.instructions,
-                    "forks": s.depth,
-                    "covers_new": new,
-                });
+                let event = TestEvent {
+                    event: if test.bug.is_some() { "error" } else { "test" },
+                    test: &record.name,
+                    outcome: record.outcome.name(),
+                    seconds: self.started.elapsed().as_secs_f64(),
+                    instructions: m.stats.instructions,
+                    forks: s.depth.into(),
+                    covers_new: new,
+                };
                 self.event(&event);
                 if let Some(bug) = test.bug {
                     self.errors.record(&bug, &record.name);
@@ -237,8 +253,15 @@ impl<'a> Recorder<'a> {
     }
 
     /// Appends a line to events.jsonl.
-    pub(crate) fn event(&mut self, event: &serde_json::Value) {
+    pub(crate) fn event(&mut self, event: &impl Serialize) {
         if let Err(e) = self.out.event(event) {
+            self.failed = Some(e);
+        }
+    }
+
+    /// Shows the events so far.
+    pub(crate) fn flush_events(&mut self) {
+        if let Err(e) = self.out.flush_events() {
             self.failed = Some(e);
         }
     }
@@ -257,6 +280,7 @@ impl<'a> Recorder<'a> {
         }
         if now - self.checked >= CHECK_EVERY {
             self.checked = now;
+            self.flush_events();
             if resources::memory_bytes() >= self.flags.max_memory {
                 return Some("--max-memory is reached".into());
             }
@@ -270,7 +294,7 @@ impl<'a> Recorder<'a> {
     /// The last path may have ended because the run had to, before anybody asked whether it has to.
     pub(crate) fn explain_end(&mut self, m: &Machine) {
         let cut = m.ledger.keys().any(|gap| gap.kind == GapKind::Unexplored);
-        if self.stopped.is_none() && (cut || m.solver.statistics().interrupted > 0) {
+        if self.stopped.is_none() && (cut || self.uncounted || m.solver.statistics().interrupted > 0) {
             self.stopped = self.over_limit(m);
         }
     }
@@ -297,7 +321,7 @@ impl Sink<Machine> for Recorder<'_> {
         self.paths_completed += 1;
         self.count_paths(m, &s);
         if let Some(outcomes) = &mut self.outcomes {
-            outcomes.count(m, &s, &why);
+            self.uncounted |= !outcomes.count(m, &s, &why);
         }
         for found in std::mem::take(&mut m.patterns) {
             let (file, line) = place(m, found.loc);

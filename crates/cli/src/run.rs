@@ -263,6 +263,7 @@ fn finish(
     record: &RunRecord,
 ) -> Result<(), String> {
     r.finish(m, rest);
+    r.flush_events();
     r.out.write_ledger(&r.ledger).map_err(|e| e.to_string())?;
     r.out.write_coverage(&coverage::coverage(m)).map_err(|e| e.to_string())?;
     if let Some(outcomes) = &r.outcomes {

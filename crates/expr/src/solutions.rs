@@ -17,6 +17,8 @@ pub struct Solutions<'a> {
     /// A condition without variables is false.
     none: bool,
     chosen: Vec<u8>,
+    /// Whether to give up; asked before every sweep over the last byte.
+    stop: Option<&'a dyn Fn() -> bool>,
 }
 
 /// Solutions that differ in the last byte only.
@@ -45,7 +47,13 @@ impl<'a> Solutions<'a> {
                 None => none |= tape.holds(c).is_empty(),
             }
         }
-        Solutions { tape, bytes, conditions: by_level, none, chosen: Vec::new() }
+        Solutions { tape, bytes, conditions: by_level, none, chosen: Vec::new(), stop: None }
+    }
+
+    /// Gives up once `stop` says so.
+    #[must_use]
+    pub fn until(self, stop: &'a dyn Fn() -> bool) -> Self {
+        Solutions { stop: Some(stop), ..self }
     }
 
     /// How many values have to be computed, if no condition rules anything out early.
@@ -56,7 +64,7 @@ impl<'a> Solutions<'a> {
         sweeps.saturating_mul(256 * (self.tape.lane_terms() as u64 + 1))
     }
 
-    /// Shows all solutions, until one of them is enough.
+    /// Shows all solutions, until one of them is enough or it is time to stop.
     pub fn visit(&mut self, each: &mut dyn FnMut(&Solution) -> ControlFlow<()>) -> ControlFlow<()> {
         if self.none { ControlFlow::Continue(()) } else { self.below(each) }
     }
@@ -65,6 +73,9 @@ impl<'a> Solutions<'a> {
         let level = self.chosen.len();
         let allowed = self.bytes[level].1;
         if level + 1 == self.bytes.len() {
+            if self.stop.is_some_and(|stop| stop()) {
+                return ControlFlow::Break(());
+            }
             self.tape.sweep();
             let last = self.conditions[level].iter().fold(allowed, |s, &c| s.intersect(self.tape.holds(c)));
             let (tape, bytes, chosen) = (&self.tape, &self.bytes[..], &self.chosen[..]);
@@ -164,6 +175,25 @@ mod tests {
         expected.sort_unstable();
         assert!(flow.is_continue() && !expected.is_empty());
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn an_enumeration_stops_when_it_is_told_to() {
+        let mut pool = Pool::new();
+        let bytes = (0..3)
+            .map(|i| {
+                pool.var(8, &format!("v{i}"));
+                (Var(i), ByteSet::FULL)
+            })
+            .collect();
+        let (asked, mut shown) = (std::cell::Cell::new(0), 0);
+        let stop = || asked.replace(asked.get() + 1) >= 3;
+        let flow = Solutions::new(&pool, bytes, &[], &[]).until(&stop).visit(&mut |_| {
+            shown += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_break());
+        assert_eq!((asked.get(), shown), (4, 3));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerEntry {
     /// What was done: `concretised`, `unknown-call`, `unknown-instruction`, `cut-loop`, `capacity`,
-    /// `timeout`, `dropped-state`, …
+    /// `solver-timeout`, …
     pub kind: String,
     /// Source file; empty if unknown.
     pub file: String,

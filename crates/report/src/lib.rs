@@ -17,7 +17,7 @@
 //! | [`run_record`] | `run.json`: how the directory was made, which is what replay needs |
 //! | [`coverage`] | line and branch coverage, and its lcov text |
 //! | [`ktest`] | KLEE's binary test format |
-//! | [`out_dir`], [`line_file`] | the output directory, crash-safe |
+//! | [`out_dir`], [`line_file`], `whole_file` | the output directory, crash-safe |
 //! | [`render`], [`progress`] | for the eye |
 //! | [`replay`] | building natively, running in a sandbox, comparing with the prediction |
 
@@ -39,6 +39,7 @@ pub mod replay;
 pub mod run_record;
 pub mod summary;
 pub mod test_record;
+mod whole_file;
 
 pub use bug::{Bug, Frame};
 pub use command_line::{CommandLine, Word};

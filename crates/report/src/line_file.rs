@@ -8,6 +8,9 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
+/// So many bytes may wait.
+const PENDING: usize = 1 << 16;
+
 /// A file of lines. Each line is handed to the kernel in one piece, so that a killed process leaves
 /// whole lines behind.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub struct LineFile {
     file: File,
     /// The length of all whole lines.
     len: u64,
+    /// Whole lines that the kernel has not got yet.
+    pending: Vec<u8>,
     /// A write failed halfway (a full disk) and could not be undone: the next line must not continue it.
     torn: bool,
 }
@@ -23,29 +28,53 @@ impl LineFile {
     /// Opens or creates the file; new lines go to its end.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().append(true).create(true).open(path)?;
-        Ok(LineFile { len: file.metadata()?.len(), file, torn: false })
+        Ok(LineFile { len: file.metadata()?.len(), file, pending: Vec::new(), torn: false })
     }
 
     /// Appends one line. Line breaks inside it become spaces.
     pub fn line(&mut self, text: &str) -> io::Result<()> {
-        let mut line = String::with_capacity(text.len() + 2);
-        if self.torn {
-            line.push('\n');
+        self.append(text.replace('\n', " ").into_bytes())
+    }
+
+    /// Appends one value as a line of JSON, which has no line breaks.
+    pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.append(serde_json::to_vec(value)?)
+    }
+
+    /// Appends one value as a line of JSON, which may wait for [`LineFile::flush`]: for lines that are many
+    /// and that a killed process may lose.
+    pub fn json_later(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.pending, value)?;
+        self.pending.push(b'\n');
+        if self.pending.len() >= PENDING { self.flush() } else { Ok(()) }
+    }
+
+    /// Hands over the lines that wait.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
         }
-        line.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
-        line.push('\n');
-        let result = self.file.write_all(line.as_bytes());
+        let lines = std::mem::take(&mut self.pending);
+        self.write(lines)
+    }
+
+    fn append(&mut self, mut line: Vec<u8>) -> io::Result<()> {
+        line.push(b'\n');
+        self.flush()?;
+        self.write(line)
+    }
+
+    fn write(&mut self, mut line: Vec<u8>) -> io::Result<()> {
+        if self.torn {
+            line.insert(0, b'\n');
+        }
+        let result = self.file.write_all(&line);
         match &result {
             Ok(()) => self.len += line.len() as u64,
             Err(_) => self.torn = self.file.set_len(self.len).is_err(),
         }
         self.torn &= result.is_err();
         result
-    }
-
-    /// Appends one value as a line of JSON.
-    pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        self.line(&serde_json::to_string(value)?)
     }
 }
 
@@ -97,6 +126,25 @@ mod tests {
         drop(file);
         LineFile::open(&path).unwrap().line("c").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "a b\nc\n");
+    }
+
+    #[test]
+    fn lines_that_wait_keep_their_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lines");
+        let read = || read_json_lines::<u32>(&path).unwrap();
+        let mut file = LineFile::open(&path).unwrap();
+        file.json_later(&1).unwrap();
+        assert!(read().is_empty());
+        file.json(&2).unwrap();
+        assert_eq!(read(), [1, 2]);
+        file.json_later(&3).unwrap();
+        file.flush().unwrap();
+        assert_eq!(read(), [1, 2, 3]);
+        for _ in 0..PENDING {
+            file.json_later(&4).unwrap();
+        }
+        assert!(read().len() > 3);
     }
 
     #[test]

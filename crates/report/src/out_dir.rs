@@ -1,7 +1,7 @@
 //! The output directory.
 //!
-//! What is written whole is written under a temporary name and renamed; what grows, grows by whole
-//! lines. A test's files are in place before its line in `tests.jsonl`, so a reader of that file finds
+//! What is written whole is there whole or not at all (`whole_file`); what grows, grows by whole
+//! lines (`line_file`). A test's files are in place before its line in `tests.jsonl`, so a reader of that file finds
 //! everything it names, whenever the process was killed.
 
 use std::{
@@ -18,6 +18,7 @@ use crate::{
     ktest::KTestError,
     line_file::{LineFile, read_json_lines},
     test_record::checksum,
+    whole_file::{Directory, write_renamed},
 };
 
 /// Why something could not be written or read.
@@ -75,6 +76,8 @@ pub struct NewTest {
 pub struct OutDir {
     path: PathBuf,
     written: u64,
+    /// `tests/`.
+    files: Directory,
     tests: LineFile,
     events: LineFile,
     log: LineFile,
@@ -105,13 +108,13 @@ impl OutDir {
 
     fn fill(path: PathBuf) -> Result<Self> {
         let tests = path.join("tests");
-        at(&tests, fs::create_dir_all(&tests))?;
+        let files = at(&tests, Directory::create(tests.clone()))?;
         let lines = |name: &str| {
             let file = path.join(name);
             at(&file, LineFile::open(&file))
         };
         let (tests, events, log) = (lines("tests.jsonl")?, lines("events.jsonl")?, lines("run.log")?);
-        Ok(OutDir { path, written: 0, tests, events, log })
+        Ok(OutDir { path, written: 0, files, tests, events, log })
     }
 
     /// Where it is.
@@ -128,9 +131,9 @@ impl OutDir {
     pub fn add_test(&mut self, test: &NewTest) -> Result<TestRecord> {
         let name = format!("test{:06}", self.written + 1);
         let bytes = test.ktest.to_bytes();
-        self.write(&format!("tests/{name}.ktest"), &bytes)?;
+        self.write_test_file(&format!("{name}.ktest"), &bytes)?;
         if let Some(bug) = &test.bug {
-            self.write(&format!("tests/{name}.{}.err", bug.suffix()), bug.err_text().as_bytes())?;
+            self.write_test_file(&format!("{name}.{}.err", bug.suffix()), bug.err_text().as_bytes())?;
         }
         let record = TestRecord {
             name,
@@ -146,9 +149,24 @@ impl OutDir {
         Ok(record)
     }
 
-    /// Appends an event to `events.jsonl`.
+    /// Writes one file of a test.
+    fn write_test_file(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        let written = self.files.write(name, bytes);
+        written.map_err(|source| OutError::Io { path: self.path.join("tests").join(name), source })
+    }
+
+    /// Appends an event to `events.jsonl`; nobody sees it before [`OutDir::flush_events`].
     pub fn event(&mut self, event: &impl Serialize) -> Result<()> {
-        at(&self.path.join("events.jsonl"), self.events.json(event))
+        self.events.json_later(event).map_err(|source| self.no_events(source))
+    }
+
+    /// Shows the events.
+    pub fn flush_events(&mut self) -> Result<()> {
+        self.events.flush().map_err(|source| self.no_events(source))
+    }
+
+    fn no_events(&self, source: io::Error) -> OutError {
+        OutError::Io { path: self.path.join("events.jsonl"), source }
     }
 
     /// Appends a line to `run.log`.
@@ -187,19 +205,6 @@ impl OutDir {
         let path = self.path.join(name);
         at(&path, write_renamed(&path, bytes))
     }
-}
-
-/// Writes a file under a temporary name, then renames it: readers see all of it or none.
-fn write_renamed(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".tmp");
-    let temporary = PathBuf::from(name);
-    let result = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if result.is_err() {
-        // Best effort: the failure to report is the first one.
-        let _ = fs::remove_file(&temporary);
-    }
-    result
 }
 
 /// Makes the first directory `000`, `001`, … that does not exist yet; two runs never share one, since
@@ -359,6 +364,7 @@ mod tests {
         let first = out.add_test(&new_test(Outcome::Exit(0), None)).unwrap();
         let second = out.add_test(&new_test(bug.outcome(), Some(bug))).unwrap();
         out.event(&serde_json::json!({"event": "fork"})).unwrap();
+        out.flush_events().unwrap();
         out.log("done").unwrap();
         out.write_ledger(&Ledger::default()).unwrap();
         out.write_coverage(&Coverage::default()).unwrap();

@@ -2,12 +2,13 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::borrow::Cow;
 
 use crate::{Count, ErrorKind, LedgerEntry, Outcome};
 
 /// A test and its prediction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Line", try_from = "Line")]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Line<'_>")]
 pub struct TestRecord {
     /// `test000001`; its input is `tests/test000001.ktest`.
     pub name: String,
@@ -25,75 +26,75 @@ pub struct TestRecord {
     pub input: String,
 }
 
-/// The fields in the order and shape of the file: the outcome is flat.
+/// The fields in the order and shape of the file: the outcome is flat. Borrowed when written: there are
+/// many tests.
 #[derive(Serialize, Deserialize)]
-struct Line {
-    name: String,
-    outcome: String,
+struct Line<'a> {
+    name: Cow<'a, str>,
+    outcome: Cow<'a, str>,
     exit_code: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    file: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
-    stdout: Vec<u8>,
-    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
-    stderr: Vec<u8>,
-    multiplicity: Count,
-    ledger: Vec<LedgerEntry>,
-    input: String,
+    message: Option<Cow<'a, str>>,
+    #[serde(serialize_with = "to_base64", deserialize_with = "cow_from_base64")]
+    stdout: Cow<'a, [u8]>,
+    #[serde(serialize_with = "to_base64", deserialize_with = "cow_from_base64")]
+    stderr: Cow<'a, [u8]>,
+    multiplicity: Cow<'a, Count>,
+    ledger: Cow<'a, [LedgerEntry]>,
+    input: Cow<'a, str>,
 }
 
-impl From<TestRecord> for Line {
-    fn from(record: TestRecord) -> Self {
-        let TestRecord { name, outcome, stdout, stderr, multiplicity, ledger, input } = record;
-        let word = outcome.name().to_owned();
-        let (exit_code, file, line, message) = match outcome {
-            Outcome::Exit(code) => (Some(code), None, None, None),
-            Outcome::Error { file, line, message, .. } => (None, Some(file), Some(line), Some(message)),
+impl Serialize for TestRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (exit_code, file, line, message) = match &self.outcome {
+            Outcome::Exit(code) => (Some(*code), None, None, None),
+            Outcome::Error { file, line, message, .. } => (None, Some(file), Some(*line), Some(message)),
             Outcome::Early(why) => (None, None, None, Some(why)),
         };
-        Line {
-            name,
-            outcome: word,
+        let line = Line {
+            name: Cow::Borrowed(&self.name),
+            outcome: Cow::Borrowed(self.outcome.name()),
             exit_code,
-            file,
+            file: file.map(Into::into),
             line,
-            message,
-            stdout,
-            stderr,
-            multiplicity,
-            ledger,
-            input,
-        }
+            message: message.map(Into::into),
+            stdout: Cow::Borrowed(&self.stdout),
+            stderr: Cow::Borrowed(&self.stderr),
+            multiplicity: Cow::Borrowed(&self.multiplicity),
+            ledger: Cow::Borrowed(&self.ledger),
+            input: Cow::Borrowed(&self.input),
+        };
+        line.serialize(serializer)
     }
 }
 
-impl TryFrom<Line> for TestRecord {
+impl TryFrom<Line<'_>> for TestRecord {
     type Error = String;
 
-    fn try_from(line: Line) -> Result<Self, String> {
-        let message = line.message.unwrap_or_default();
-        let outcome = match line.outcome.as_str() {
+    fn try_from(line: Line<'_>) -> Result<Self, String> {
+        let message = line.message.unwrap_or_default().into_owned();
+        let outcome = match &*line.outcome {
             "exit" => Outcome::Exit(line.exit_code.ok_or("an exit without exit_code")?),
             "early" => Outcome::Early(message),
             name => Outcome::Error {
                 kind: ErrorKind::from_name(name).ok_or_else(|| format!("unknown outcome `{name}`"))?,
-                file: line.file.unwrap_or_default(),
+                file: line.file.unwrap_or_default().into_owned(),
                 line: line.line.unwrap_or(0),
                 message,
             },
         };
         Ok(TestRecord {
-            name: line.name,
+            name: line.name.into_owned(),
             outcome,
-            stdout: line.stdout,
-            stderr: line.stderr,
-            multiplicity: line.multiplicity,
-            ledger: line.ledger,
-            input: line.input,
+            stdout: line.stdout.into_owned(),
+            stderr: line.stderr.into_owned(),
+            multiplicity: line.multiplicity.into_owned(),
+            ledger: line.ledger.into_owned(),
+            input: line.input.into_owned(),
         })
     }
 }
@@ -109,6 +110,10 @@ pub(crate) fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S:
 
 pub(crate) fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(de::Error::custom)
+}
+
+fn cow_from_base64<'de, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'a, [u8]>, D::Error> {
+    from_base64(deserializer).map(Cow::Owned)
 }
 
 /// A name for the bytes of a test file (FNV-1a, 64 bits): tells a test that was edited after its outcome

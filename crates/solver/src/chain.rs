@@ -134,6 +134,10 @@ impl Solver {
         if is_impossible(pool, path, simple) {
             return (Link::Ranges, Answer::Unsat);
         }
+        let stop = self.stop();
+        if let Some(why) = stop.reason() {
+            return (Link::Backend, Answer::Unknown(why));
+        }
         let part = part_of(pool, path, simple, &mut self.members);
         if is_negated(pool, &part, simple) {
             return (Link::Negation, Answer::Unsat);
@@ -155,7 +159,6 @@ impl Solver {
         if let Some(answer) = self.by_enumeration(pool, path, &part) {
             return (Link::Enumeration, answer);
         }
-        let stop = self.stop();
         if let Some(answer) = self.by_neighbourhood(pool, path, &part, simple, &stop) {
             return (Link::Neighbourhood, answer);
         }

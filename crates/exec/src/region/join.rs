@@ -37,7 +37,8 @@ impl Machine {
         for s in right {
             let fits =
                 |other: &State| self.compatible(other, &s).is_ok() && (!equal || self.same_store(other, &s));
-            let partner = left.iter().position(fits);
+            // At the end of the run nobody waits for merges: whoever is left goes no further.
+            let partner = if self.solver.is_over() { None } else { left.iter().position(fits) };
             match partner {
                 Some(n) => {
                     let other = left.remove(n);

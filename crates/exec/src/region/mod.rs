@@ -294,7 +294,7 @@ impl Machine {
         for (_, states) in exits {
             let is_outermost = states[0].regions.len() == 1;
             let rest = match self.options.regions {
-                Some(Regions::Pattern { max_patterns }) if is_outermost => {
+                Some(Regions::Pattern { max_patterns }) if is_outermost && !self.solver.is_over() => {
                     self.merge_by_patterns(states, max_patterns, &mut merged)
                 }
                 _ => states,

@@ -100,6 +100,10 @@ impl<S: Smt> Session<S> {
 
 impl<S: Smt> Engine for Session<S> {
     fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome {
+        // Saying what is asked may take longer than there is time.
+        if let Some(why) = stop.reason() {
+            return Outcome::Unknown(why);
+        }
         let live = match self.live() {
             Ok(live) => live,
             Err(text) => return Outcome::Unknown(Why::NoBackend(text.into())),
