@@ -75,12 +75,17 @@ const GLIBC_MEANS: [(&str, &str); 3] = [
     ("regexec", "__rejoin_gnu_regexec"),
 ];
 
-/// Reads one input; what it wants of glibc, it gets.
+/// What the harness asks of the C library, and the name under which our runtime answers.
+const HARNESS_MEANS: [(&str, &str); 1] = [("klee_get_errno", "__rejoin_errno")];
+
+/// Reads one input; what it wants of glibc, and of the harness, it gets.
 fn program_part(cx: &mut Context, path: &Path, bytes: &[u8], options: &Options) -> Result<Module, Error> {
     let module = input::read(cx, path, bytes)?;
-    if options.libc.is_some() && module.triple().contains("gnu") {
+    if options.libc.is_some() {
+        let glibc: &[_] = if module.triple().contains("gnu") { &GLIBC_MEANS } else { &[] };
         for function in module.functions().into_iter().filter(|f| f.is_declaration()) {
-            if let Some((_, ours)) = GLIBC_MEANS.iter().find(|(name, _)| function.name() == *name) {
+            let mut means = glibc.iter().chain(&HARNESS_MEANS);
+            if let Some((_, ours)) = means.find(|(name, _)| function.name() == *name) {
                 function.set_name(ours);
             }
         }

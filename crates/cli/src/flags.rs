@@ -344,7 +344,7 @@ pub(crate) enum QceSites {
 pub(crate) enum FollowFlag {
     /// Those that are feasible
     Feasible,
-    /// All; feasibility is asked at the end of a path
+    /// All; feasibility is asked after eight branches and at the end of a path, with --max-loop at the end only
     All,
 }
 

@@ -245,6 +245,27 @@ fn warnings_of_the_harness_are_logged() {
 }
 
 #[test]
+fn ranges_and_what_is_ignored_are_logged() {
+    let source = r#"
+#include <klee/klee.h>
+int main(void) {
+    unsigned char x;
+    klee_make_symbolic(&x, 1, "x");
+    klee_assume((x > 2) & (x < 9) & (x != 4));
+    klee_print_range("x", x);
+    klee_print_range("five", 5);
+    klee_open_merge();
+    klee_close_merge();
+    return 0;
+}
+"#;
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let run = Run::new(&["--libc", "none"], &write(dir.path(), "program.c", source), &[]);
+    let ignored = "klee_open_merge and klee_close_merge are ignored: --merge says where states merge";
+    assert_eq!(run.read("run.log"), format!("x: [3, 8]\nfive: 5\n{ignored}\n"));
+}
+
+#[test]
 fn tests_satisfy_what_the_program_prefers_as_far_as_they_can() {
     let source = r#"
 #include <klee/klee.h>

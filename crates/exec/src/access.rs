@@ -179,7 +179,7 @@ impl Machine {
         len: u64,
         access: Access,
     ) -> Flow<Vec<Candidate>> {
-        let t = match address {
+        let t = match self.ours(s, address) {
             Value::Bits(address) => {
                 let (object, offset) = ObjectId::of_address(address as u64);
                 self.certify(s, object, |m, s| m.bad_access(s, address as u64, len, access))?;
@@ -428,7 +428,7 @@ impl Machine {
     ) -> Flow<(ObjectId, u64)> {
         let address = self.fork_value(s, address)?;
         let candidates = self.resolve(s, Value::Bits(address), len, access)?;
-        let (_, offset) = ObjectId::of_address(address as u64);
+        let offset = candidates[0].offset.bits().map_or(0, |offset| offset as u64);
         Ok((candidates[0].object, offset))
     }
 }

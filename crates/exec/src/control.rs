@@ -108,6 +108,9 @@ impl Machine {
 
     /// Goes along all feasible arms, whose conditions are disjoint and cover everything.
     fn take_arms(&mut self, s: &mut State, func: &Function, arms: Vec<(EdgeId, Term)>) -> Flow {
+        if self.options.follow == Follow::All {
+            self.go_unasked(s)?;
+        }
         let mut feasible: Vec<(EdgeId, Term, Option<Model>)> = Vec::new();
         let mut unknown = false;
         for (edge, cond) in arms {
@@ -116,7 +119,6 @@ impl Machine {
             }
             self.stats.branch_decisions += 1;
             if self.options.follow == Follow::All {
-                s.unchecked = true;
                 feasible.push((edge, cond, None));
                 continue;
             }
@@ -128,6 +130,14 @@ impl Machine {
             if let Some(model) = self.model(s, answer) {
                 feasible.push((edge, cond, Some(model)));
             }
+        }
+        if s.world.forks_disabled && (feasible.len() > 1 || unknown) {
+            if !self.is_feasible(s) {
+                return Err(Stop::Replaced);
+            }
+            self.note(s, GapKind::NotForked, "klee_set_forking");
+            feasible.retain(|arm| self.witnessed(s, arm.1) != 0);
+            unknown = true;
         }
         let Some((edge, cond, model)) = feasible.pop() else { return Err(Stop::Replaced) };
         if feasible.is_empty() && !unknown {

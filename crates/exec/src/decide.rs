@@ -14,6 +14,9 @@ use rejoin_solver::{Answer, Model, Path};
 use std::borrow::Cow;
 use std::time::Instant;
 
+/// Arms that are taken in a row with `--follow all` before it is asked whether that is possible.
+const UNASKED: u32 = 8;
+
 /// Which sides of a condition can be taken.
 pub(crate) enum Sides {
     Then,
@@ -23,8 +26,31 @@ pub(crate) enum Sides {
 }
 
 impl Machine {
-    /// Which sides of `cond` are worth following from `s`.
+    /// Which sides of `cond` are worth following from `s`: at most one if the program wants no forks.
     pub(crate) fn sides(&mut self, s: &mut State, cond: Term) -> Sides {
+        match self.possible_sides(s, cond) {
+            Sides::Both(then, els) if s.world.forks_disabled => self.only_side(s, cond, (then, els)),
+            sides => sides,
+        }
+    }
+
+    /// One of two possible sides, that of the witness; the other is lost.
+    fn only_side(&mut self, s: &mut State, cond: Term, sides: (Option<Model>, Option<Model>)) -> Sides {
+        if !self.is_feasible(s) {
+            return Sides::Neither;
+        }
+        self.note(s, GapKind::NotForked, "klee_set_forking");
+        if self.witnessed(s, cond) != 0 {
+            self.assume(s, cond, sides.0);
+            return Sides::Then;
+        }
+        let not = self.pool.not(cond);
+        self.assume(s, not, sides.1);
+        Sides::Els
+    }
+
+    /// Which sides of `cond` can be taken.
+    fn possible_sides(&mut self, s: &mut State, cond: Term) -> Sides {
         if self.pool.is_true(cond) {
             return Sides::Then;
         }
@@ -33,8 +59,7 @@ impl Machine {
         }
         self.stats.branch_decisions += 1;
         if self.options.follow == Follow::All {
-            s.unchecked = true;
-            return Sides::Both(None, None);
+            return self.go_unasked(s).map_or(Sides::Neither, |()| Sides::Both(None, None));
         }
         if let Some(sides) = self.known_sides(s, cond) {
             return sides;
@@ -121,7 +146,7 @@ impl Machine {
         other
     }
 
-    /// Goes on where `cond` holds; elsewhere the path ends with `outcome`.
+    /// Goes on where `cond` holds; elsewhere the path ends with `outcome`, which is no fork.
     pub(crate) fn require(
         &mut self,
         s: &mut State,
@@ -129,7 +154,7 @@ impl Machine {
         outcome: impl FnOnce(&Machine, &State) -> Outcome,
     ) -> Flow {
         let cond = self.as_condition(s, cond);
-        match self.sides(s, cond) {
+        match self.possible_sides(s, cond) {
             Sides::Then => Ok(()),
             Sides::Els => Err(Stop::Halt(outcome(self, s))),
             Sides::Both(then, els) => {
@@ -220,9 +245,20 @@ impl Machine {
         Ok(self.witnessed(s, t))
     }
 
-    /// Whether the path of `s` has an input. Only asks for states that took arms unchecked.
+    /// An arm is about to be taken unasked: first asks about those that were, if they are many. Without
+    /// that a loop whose bound is symbolic would go on forever, and paths would double with every branch.
+    /// Where loops are cut, paths are bounded, and it is the user's wish that nobody asks before their end.
+    pub(crate) fn go_unasked(&mut self, s: &mut State) -> Flow {
+        if s.unasked >= UNASKED && self.options.max_loop.is_none() && !self.is_feasible(s) {
+            return Err(Stop::Replaced);
+        }
+        s.unasked += 1;
+        Ok(())
+    }
+
+    /// Whether the path of `s` has an input. Only asks for states that took arms unasked.
     pub fn is_feasible(&mut self, s: &mut State) -> bool {
-        if !s.unchecked {
+        if s.unasked == 0 {
             return true;
         }
         let t = self.pool.tru();
@@ -230,7 +266,7 @@ impl Machine {
         match self.model(s, answer) {
             Some(model) => {
                 s.path.assume_with(&mut self.pool, t, &model);
-                s.unchecked = false;
+                s.unasked = 0;
                 true
             }
             None => false,

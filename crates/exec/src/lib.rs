@@ -13,6 +13,7 @@ mod decide;
 mod distance;
 mod entry;
 mod facts;
+mod fixed;
 mod frame;
 mod leak;
 mod machine;

@@ -250,7 +250,7 @@ impl Machine {
             multiplicity: Multiplicity::ONE,
             parts: None,
             news: News::default(),
-            unchecked: false,
+            unasked: 0,
             later: 0,
             at_join: false,
             regions: Vec::new(),
@@ -461,6 +461,8 @@ impl rejoin_explore::Machine for Machine {
         self.check_summaries();
         self.stats.instructions += (budget - self.budget).unsigned_abs();
         match flow {
+            // A path that is none may run forever.
+            Ok(()) if self.budget < 0 && !self.is_feasible(&mut s) => {}
             Ok(()) => self.forked.insert(0, s),
             Err(Stop::Halt(outcome)) => {
                 let here = self.module.functions[s.frame.func.index()].weights.get(s.frame.pc as usize);

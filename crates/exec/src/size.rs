@@ -120,6 +120,18 @@ impl Machine {
 
     /// Fixes `t`, which is at most `most`, to the largest value it can have.
     fn fix_to_largest(&mut self, s: &mut State, t: Term, most: u128) -> Flow<u128> {
+        let bits = self.largest(s, t, most)?;
+        let value = self.pool.constant(self.pool.width(t), bits);
+        let largest = self.pool.eq(t, value);
+        if let Sides::Both(then, _) = self.sides(s, largest) {
+            self.note(s, GapKind::Capacity, "sizes other than the largest");
+            self.assume(s, largest, then);
+        }
+        Ok(bits)
+    }
+
+    /// The largest value that `t`, which is at most `most`, can have.
+    pub(crate) fn largest(&mut self, s: &mut State, t: Term, most: u128) -> Flow<u128> {
         let (mut least, mut most) = (self.sample(s, t)?, most);
         while least < most {
             let middle = least + (most - least).div_ceil(2);
@@ -130,12 +142,6 @@ impl Machine {
                 Some(_) => least = middle,
                 None => most = middle - 1,
             }
-        }
-        let value = self.pool.constant(self.pool.width(t), least);
-        let largest = self.pool.eq(t, value);
-        if let Sides::Both(then, _) = self.sides(s, largest) {
-            self.note(s, GapKind::Capacity, "sizes other than the largest");
-            self.assume(s, largest, then);
         }
         Ok(least)
     }
@@ -190,6 +196,7 @@ impl Machine {
 
     /// The object in which as many bytes at `address` as `len` says have to be; none if `len` is 0.
     fn span(&mut self, s: &mut State, address: u64, len: Term, access: Access) -> Flow<Option<Span>> {
+        let address = self.ours(s, Value::Bits(address.into())).bits().map_or(0, |bits| bits as u64);
         let (id, offset) = ObjectId::of_address(address);
         let zero = self.pool.constant(64, 0);
         let nothing = self.pool.eq(len, zero);

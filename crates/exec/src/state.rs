@@ -1,5 +1,6 @@
 //! States: persistent values. A state holds no solver, no options and no other state.
 
+use crate::fixed::Fixed;
 use crate::frame::{Callers, Frame};
 use crate::merge::Parts;
 use crate::multiplicity::Multiplicity;
@@ -35,8 +36,8 @@ pub struct State {
     pub parts: Parts,
     /// Inputs that were the first to reach some code.
     pub news: News,
-    /// Set when an arm was taken without asking whether it is feasible.
-    pub unchecked: bool,
+    /// How many arms were taken without asking, since it was last asked, whether the path is feasible.
+    pub unasked: u32,
     /// How often it was put off: what is left of a fixed value waits for everything else.
     pub later: u32,
     /// Just came to a place where paths meet.
@@ -76,6 +77,10 @@ pub struct World {
     pub exit_code: Option<Value>,
     /// What the test of this path should satisfy if it can, in the order it was asked for.
     pub preferences: Vec<Term>,
+    /// Objects at addresses that the program chose.
+    pub fixed: Vec<Fixed>,
+    /// The program wants no forks (`klee_set_forking`).
+    pub forks_disabled: bool,
 }
 
 impl World {
@@ -89,6 +94,8 @@ impl World {
             handlers: Vec::new(),
             exit_code: None,
             preferences: Vec::new(),
+            fixed: Vec::new(),
+            forks_disabled: false,
         }
     }
 }
@@ -131,6 +138,8 @@ pub struct Gap {
 pub enum GapKind {
     /// A value was fixed to one of several possible.
     Concretised,
+    /// One of several arms was taken, since the program wants no forks.
+    NotForked,
     /// A function that is neither defined nor known to the machine was called.
     UnknownCall,
     /// An instruction, intrinsic or assembly the machine does not know.
@@ -147,8 +156,6 @@ pub enum GapKind {
     Capacity,
     /// The solver gave no answer in time.
     SolverTimeout,
-    /// A path was dropped for lack of memory.
-    DroppedState,
     /// The shape of a parameter of `--entry` was assumed.
     EntryAssumption,
     /// The program waits forever.
@@ -167,6 +174,7 @@ impl GapKind {
     pub fn name(self) -> &'static str {
         match self {
             GapKind::Concretised => "concretised",
+            GapKind::NotForked => "not-forked",
             GapKind::UnknownCall => "unknown-call",
             GapKind::UnknownInstruction => "unknown-instruction",
             GapKind::UnknownGlobal => "unknown-global",
@@ -175,7 +183,6 @@ impl GapKind {
             GapKind::CutDepth => "cut-depth",
             GapKind::Capacity => "capacity",
             GapKind::SolverTimeout => "solver-timeout",
-            GapKind::DroppedState => "dropped-state",
             GapKind::EntryAssumption => "entry-assumption",
             GapKind::Blocked => "blocked",
             GapKind::Unexplored => "unexplored",

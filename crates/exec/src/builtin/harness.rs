@@ -114,7 +114,8 @@ impl Machine {
 /// `(p, n, name)`: makes bytes of an object symbolic; more than the object has is an error.
 pub(super) fn symbolic(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let name = m.c_string(s, call.arg(2), 1000)?;
-    let address = m.fork_value(s, call.arg(0))? as u64;
+    let address = Value::Bits(m.fork_value(s, call.arg(0))?);
+    let address = m.ours(s, address).bits().map_or(0, |bits| bits as u64);
     let len = m.plain_value(call.arg(1));
     if let (Value::Term(len), SymSize::Lazy) = (len, m.options.sym_size) {
         return m.symbolic_some(s, address, len, &name).map(|()| Done::Void);

@@ -90,10 +90,11 @@ impl Program<'_> {
 
     /// Object and offset of a range.
     fn place(&mut self, address: u64, len: u64, access: Access) -> Result<(ObjectId, u64), Fault> {
-        if ObjectId::of_address(address).0.0 == 0 {
+        let address = self.m.ours(self.s, Value::Bits(u128::from(address)));
+        if address.bits().is_some_and(|bits| ObjectId::of_address(bits as u64).0.0 == 0) {
             return Err(Fault::Error(Errno::EFAULT));
         }
-        let place = self.m.fix_place(self.s, Value::Bits(u128::from(address)), len, access);
+        let place = self.m.fix_place(self.s, address, len, access);
         self.settle(place)
     }
 }

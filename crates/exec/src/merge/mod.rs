@@ -77,6 +77,8 @@ impl Machine {
                 && x.handlers == y.handlers
                 && x.exit_code == y.exit_code
                 && x.inputs == y.inputs
+                && x.fixed == y.fixed
+                && x.forks_disabled == y.forks_disabled
                 && x.os.fits(&y.os);
         if !same_world {
             return Err(Refusal::World);
@@ -180,7 +182,7 @@ impl Machine {
             multiplicity: a.multiplicity.plus(&b.multiplicity),
             parts: self.join_parts(&a, &b, guard),
             news: a.news.unite(&b.news),
-            unchecked: a.unchecked || b.unchecked,
+            unasked: a.unasked.max(b.unasked),
             later: a.later.max(b.later),
             at_join: a.at_join && b.at_join,
             regions: a.regions.clone(),
