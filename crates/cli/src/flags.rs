@@ -46,10 +46,10 @@ pub(crate) struct RunFlags {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
 
-    /// More files to compile and link (repeatable)
+    /// More files to compile and link (repeatable) [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) with: Vec<PathBuf>,
-    /// Flags for the compiler, quoted as for a shell (repeatable)
+    /// Flags for the compiler, quoted as for a shell (repeatable) [default: none]
     #[arg(long, value_name = "STRING", allow_hyphen_values = true, help_heading = "Input")]
     pub(crate) cflags: Vec<String>,
     /// LLVM passes before execution: `default` hides no error and merges no paths, `none`, or a
@@ -64,7 +64,7 @@ pub(crate) struct RunFlags {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) stdin: Option<PathBuf>,
     /// Let the program read the files in this directory of the machine; it never changes them
-    /// (repeatable)
+    /// (repeatable) [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     pub(crate) allow_read: Vec<PathBuf>,
 
@@ -117,7 +117,7 @@ pub(crate) struct RunFlags {
     /// Which arms of a branch are followed
     #[arg(long, value_enum, default_value_t = FollowFlag::Feasible, help_heading = "Exploration")]
     pub(crate) follow: FollowFlag,
-    /// Cut every loop after this many iterations
+    /// Cut every loop after this many iterations [default: none is cut]
     #[arg(long, value_name = "N", help_heading = "Exploration")]
     pub(crate) max_loop: Option<u32>,
 
@@ -136,19 +136,19 @@ pub(crate) struct RunFlags {
     #[arg(long, help_heading = "Checks")]
     pub(crate) exact_paths: bool,
 
-    /// Stop after this time, such as 90s, 5m, 1h
+    /// Stop after this time, such as 90s, 5m, 1h [default: no limit]
     #[arg(long, value_parser = duration, value_name = "TIME", help_heading = "Limits")]
     pub(crate) max_time: Option<Duration>,
     /// Stop at this much memory, such as 500M, 4G
     #[arg(long, value_parser = bytes, value_name = "SIZE", default_value = "4G", help_heading = "Limits")]
     pub(crate) max_memory: u64,
-    /// Stop after this many tests
+    /// Stop after this many tests [default: no limit]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_tests: Option<u64>,
-    /// Stop after this many LLVM instructions
+    /// Stop after this many LLVM instructions [default: no limit]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_instructions: Option<u64>,
-    /// Cut a path after this many forks
+    /// Cut a path after this many forks [default: no limit]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_depth: Option<u32>,
     /// The SMT solver
@@ -171,6 +171,7 @@ pub(crate) struct RunFlags {
     #[arg(long, value_enum, default_value_t = TestsFlag::PerState, help_heading = "Output")]
     pub(crate) tests: TestsFlag,
     /// Estimate the paths of merged states as exp(C1) * multiplicity^C2; --exact-paths fits the two
+    /// [default: no estimate]
     #[arg(long, value_name = "C1,C2", value_parser = coefficients, allow_hyphen_values = true, help_heading = "Output")]
     pub(crate) path_estimate: Option<(f64, f64)>,
     /// Do not replay errors natively
@@ -435,6 +436,18 @@ mod tests {
     fn the_flags_are_well_formed() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_with_a_value_says_its_default() {
+        use clap::CommandFactory;
+        let cli = Cli::command();
+        let run = cli.find_subcommand("run").expect("a subcommand");
+        for option in run.get_opts() {
+            let said = option.get_help().is_some_and(|help| help.to_string().contains("[default: "));
+            let known = said || !option.get_default_values().is_empty();
+            assert!(known || !option.get_action().takes_values(), "{option}");
+        }
     }
 
     proptest::proptest! {
