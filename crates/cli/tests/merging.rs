@@ -106,3 +106,25 @@ fn the_summary_names_the_variable_that_keeps_states_apart() {
     assert!(run.read("events.jsonl").contains("\"merging\""));
     assert!(run.stderr.contains("mostly by limit"), "{}", run.stderr);
 }
+
+/// The places add up to the totals, and say what merged states asked and how long that took.
+#[test]
+fn the_summary_has_merges_refusals_ites_queries_and_time_by_place() {
+    for program in all() {
+        let run = run(&program, &["--merge", "ssm", "--similar", "always"]);
+        let (summary, name) = (run.summary(), program.display());
+        let places = list(&summary["merging"]);
+        let sum = |field: &str| places.iter().filter_map(|p| p[field].as_u64()).sum::<u64>();
+        assert_eq!(Some(sum("merges")), summary["merges"].as_u64(), "{name}");
+        assert_eq!(Some(sum("ites")), summary["ites_introduced"].as_u64(), "{name}");
+        assert_eq!(Some(sum("splits")), summary["splits"].as_u64(), "{name}");
+        let refusals = places.iter().flat_map(|p| list(&p["refusals"])).filter_map(|r| r["count"].as_u64());
+        assert_eq!(Some(refusals.sum()), summary["merges_refused"].as_u64(), "{name}");
+        assert!(places.iter().all(|p| p["seconds"].is_number()), "{name}");
+        let asked = |p: &&Json| p["queries"].as_u64() > Some(0);
+        assert!(places.iter().any(|p| asked(&p)), "{name}");
+        let events = run.read("events.jsonl");
+        let told = events.lines().filter(|l| l.contains("\"merging\"")).count();
+        assert_eq!(told, places.len(), "{name}");
+    }
+}

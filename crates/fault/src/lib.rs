@@ -40,6 +40,7 @@ pub const ALL: &[&str] = &[
     "merge-drops-live",
     "merge-before-phi",
     "stale-hash",
+    "object-on-both-sides",
     "bound-off-by-one-concrete",
     "extent-ignored",
     "pattern-k-off-by-one",

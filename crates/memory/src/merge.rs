@@ -11,6 +11,7 @@ use crate::page::{Page, Word};
 use crate::space::Guarded;
 use crate::{Kind, Object, ObjectId, PAGE, Space, Value};
 use rejoin_expr::{Pool, Term};
+use rejoin_fault::planted;
 use std::rc::Rc;
 
 /// Words longer than this are merged byte by byte if only one side has them.
@@ -53,6 +54,7 @@ impl Choice<'_> {
     /// When the merged object exists.
     fn existence(&mut self, a: Option<Entry>, b: Option<Entry>) -> Term {
         let [a, b] = [a, b].map(|side| match side {
+            None if planted("object-on-both-sides") => self.pool.tru(),
             None => self.pool.fals(),
             Some((None, _)) => self.pool.tru(),
             Some((Some(exists), _)) => exists,
