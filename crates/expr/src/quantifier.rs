@@ -44,6 +44,12 @@ impl Pool {
         array
     }
 
+    /// Are there arrays of inputs?
+    #[must_use]
+    pub fn has_inputs(&self) -> bool {
+        !self.quantifiers.tables.is_empty()
+    }
+
     /// The variables of the array of inputs with this number.
     #[must_use]
     pub fn input_table(&self, id: u32) -> &[Term] {

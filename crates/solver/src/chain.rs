@@ -11,6 +11,7 @@ use crate::backend::{Engine, Outcome, Stop, open, open_quantified};
 use crate::enumerate::{Found, enumerate};
 use crate::independence::{Members, Part, VarSet, neighbourhood, part_of};
 use crate::path::{Path, byte_condition, conjuncts};
+use crate::placed::Positions;
 use crate::quantified::Definitions;
 use crate::ranges::is_impossible;
 use crate::statistics::{Link, Statistics};
@@ -42,6 +43,7 @@ pub struct Solver {
     pub(crate) generic: Option<Box<dyn Engine>>,
     pub(crate) definitions: Definitions,
     members: Members,
+    positions: Positions,
     recent: VecDeque<Values>,
     cache: Cache<Values>,
     diagrams: Diagrams,
@@ -59,6 +61,7 @@ impl Solver {
             generic: None,
             definitions: Definitions::default(),
             members: Members::default(),
+            positions: Positions::default(),
             recent: VecDeque::new(),
             cache: Cache::new(CACHE),
             diagrams: Diagrams::default(),
@@ -159,6 +162,9 @@ impl Solver {
         if let Some(answer) = self.by_enumeration(pool, path, &part) {
             return (Link::Enumeration, answer);
         }
+        if let Some(answer) = self.by_placing(pool, path, &part, simple, &stop) {
+            return (Link::Placed, answer);
+        }
         if let Some(answer) = self.by_neighbourhood(pool, path, &part, simple, &stop) {
             return (Link::Neighbourhood, answer);
         }
@@ -196,6 +202,39 @@ impl Solver {
                 self.cache.add_unsat(&part.conditions);
                 Answer::Unsat
             }
+        }
+    }
+
+    /// The links from diagrams on, with the positions of the witness: what is possible there is possible.
+    /// Then what is said beside all reads and quantifiers: what contradicts that is impossible.
+    fn by_placing(
+        &mut self,
+        pool: &mut Pool,
+        path: &Path,
+        part: &Part,
+        cond: Term,
+        stop: &Stop,
+    ) -> Option<Answer> {
+        let around = self.positions.around(pool, path, part, cond)?;
+        if let Some((placed, cond)) = around.placed {
+            let answer = self
+                .by_diagrams(pool, path, &placed)
+                .or_else(|| self.by_enumeration(pool, path, &placed))
+                .or_else(|| self.by_neighbourhood(pool, path, &placed, cond, stop))
+                .unwrap_or_else(|| self.by_backend(pool, path, &placed, stop));
+            if let Answer::Sat(ref model) = answer
+                && part.conditions.iter().all(|&c| model.eval(pool, c) == 1)
+            {
+                return Some(answer);
+            }
+        }
+        let beside = around.beside?;
+        match self.solve_plain(pool, &beside.conditions, &beside.vars, stop) {
+            Outcome::Unsat(core) => {
+                self.cache.add_unsat(&core);
+                Some(Answer::Unsat)
+            }
+            _ => None,
         }
     }
 

@@ -60,11 +60,35 @@ impl VarSet {
 pub(crate) fn part_of(pool: &mut Pool, path: &Path, cond: Term, members: &mut Members) -> Part {
     let mut vars = VarSet::default();
     vars.add(pool, cond);
-    let mut conditions = conjuncts(pool, cond);
-    let mut rest: Vec<Term> = path.joint_conditions().collect();
+    let rest: Vec<Term> = path.joint_conditions().collect();
     if !path.is_witnessed() {
         rest.iter().for_each(|&t| vars.add(pool, t));
     }
+    let mut part = closure(pool, cond, vars, rest);
+    for &v in &part.vars {
+        let set = path.allowed(v);
+        if set != ByteSet::FULL {
+            part.conditions.push(members.term(pool, v, set));
+        }
+    }
+    part.conditions.sort_unstable();
+    part.conditions.dedup();
+    part
+}
+
+/// The conditions of `rest` that `cond` depends on, with it.
+pub(crate) fn connected(pool: &Pool, cond: Term, rest: Vec<Term>) -> Part {
+    let mut vars = VarSet::default();
+    vars.add(pool, cond);
+    let mut part = closure(pool, cond, vars, rest);
+    part.conditions.sort_unstable();
+    part.conditions.dedup();
+    part
+}
+
+/// `cond` and what of `rest` shares variables with it or with `vars`, directly or through others.
+fn closure(pool: &Pool, cond: Term, mut vars: VarSet, mut rest: Vec<Term>) -> Part {
+    let mut conditions = conjuncts(pool, cond);
     loop {
         let before = rest.len();
         rest.retain(|&t| {
@@ -79,16 +103,7 @@ pub(crate) fn part_of(pool: &mut Pool, path: &Path, cond: Term, members: &mut Me
             break;
         }
     }
-    let vars: Vec<Var> = vars.iter().collect();
-    for &v in &vars {
-        let set = path.allowed(v);
-        if set != ByteSet::FULL {
-            conditions.push(members.term(pool, v, set));
-        }
-    }
-    conditions.sort_unstable();
-    conditions.dedup();
-    Part { conditions, vars }
+    Part { conditions, vars: vars.iter().collect() }
 }
 
 /// What has to be solved when only the variables of `free` may leave the witness.

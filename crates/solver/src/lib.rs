@@ -10,6 +10,7 @@ mod chart;
 mod enumerate;
 mod independence;
 mod path;
+mod placed;
 mod quantified;
 mod ranges;
 mod scratch;

@@ -25,6 +25,8 @@ pub enum Link {
     SatSuperset,
     /// All values of the few bytes in question were tried.
     Enumeration,
+    /// Possible with the positions of the witness.
+    Placed,
     /// The solver was asked with most variables fixed to the witness.
     Neighbourhood,
     /// The solver was asked for all that the condition depends on.
@@ -33,7 +35,7 @@ pub enum Link {
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Link; 13] = [
+    pub const ALL: [Link; 14] = [
         Link::Constant,
         Link::Witness,
         Link::ByteSets,
@@ -45,6 +47,7 @@ impl Link {
         Link::UnsatSubset,
         Link::SatSuperset,
         Link::Enumeration,
+        Link::Placed,
         Link::Neighbourhood,
         Link::Backend,
     ];

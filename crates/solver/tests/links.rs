@@ -322,3 +322,38 @@ fn equal_questions_get_equal_answers() {
     };
     assert_eq!(run(), run());
 }
+
+/// A byte at k + 2 where k bytes are equal: about one byte at the witness's k, not about all. What is
+/// impossible because of k's own bounds needs no array.
+#[test]
+fn positions_are_left_where_they_are() {
+    let mut b = Bench::new();
+    let (array, k, i) = (b.pool.inputs(&b.v.clone()), b.pool.var(8, "k"), b.pool.index_var(8, 6));
+    let at = |b: &mut Bench, place: Term, offset: i32| {
+        let (wide, offset) = (b.pool.zext(place, 32), b.pool.constant(32, offset as u128));
+        let at = b.pool.add(wide, offset);
+        b.pool.select(array, at)
+    };
+    let (most, three, seven) = (b.byte(5), b.byte(3), b.byte(7));
+    let (bounded, before) = (b.pool.ule(k, most), at(&mut b, i, -1));
+    let is_seven = b.pool.eq(before, seven);
+    let all = b.pool.forall(i, k, is_seven);
+    // Another byte, so that bounds are no matter of one byte alone.
+    let other = b.pool.var(8, "n");
+    let (below, small) = (b.pool.ule(k, other), b.pool.ule(other, three));
+    for cond in [bounded, all, below, small] {
+        b.assume(cond);
+    }
+    let beyond = at(&mut b, k, 2);
+    let nine = b.byte(9);
+    let differs = b.pool.eq(beyond, nine);
+    let calls = b.solver.statistics().quantified_queries;
+    let (answer, link) = b.ask(differs);
+    assert!(answer.is_sat() && link == Link::Placed, "{link:?}");
+    b.assume(differs);
+    let four = b.byte(4);
+    let cond = b.pool.ule(four, k);
+    let (answer, _) = b.ask(cond);
+    assert!(answer.is_unsat());
+    assert_eq!(b.solver.statistics().quantified_queries, calls, "the quantifier was not needed");
+}

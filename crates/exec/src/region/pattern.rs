@@ -149,7 +149,9 @@ impl Machine {
 
     /// The path of the merged state.
     fn pattern_path(&mut self, members: &[(State, u128)], formula: &Formula, k: Term) -> Path {
-        let witness = members.iter().find(|m| m.0.path.witness().is_some()).unwrap_or(&members[0]);
+        // The shortest one: from there later loops can go on for long without another k.
+        let witnesses = members.iter().filter(|m| m.0.path.witness().is_some());
+        let witness = witnesses.min_by_key(|m| m.1).unwrap_or(&members[0]);
         let root = witness.0.regions.last().map_or(0, |i| i.root);
         let mut path = witness.0.path.prefix(&mut self.pool, root);
         if let Node::Var(v) = self.pool.node(k) {
