@@ -58,13 +58,37 @@ const PROGRAMS: &[(&str, &str, bool)] = &[
         true,
     ),
     (
+        "an exit that one iteration has not",
+        "int i = 0; while (i < n) { if (s[i] == 0) { if (i == 2) __builtin_trap(); break; } i++; } return i;",
+        true,
+    ),
+    (
         "an error behind the loop",
         "int i = 0; int a[3] = {5, 6, 7}; while (i < n && s[i] == 1) i++; return a[i];",
         true,
     ),
     (
-        "a sum, which no pattern has",
+        "a sum of bytes",
         "int i = 0, sum = 0; while (i < n) { if (s[i] == 0) break; sum += s[i]; i++; } return sum;",
+        true,
+    ),
+    (
+        "a sum of numbers, and a hash",
+        "unsigned i = 0, area = 0, hash = 7;
+         while (i < n && s[i] != 3) { area += i; hash = hash * 31 ^ s[i]; i++; }
+         if (area > 2) return hash % 50; return 60 + hash % 3;",
+        true,
+    ),
+    (
+        "sides that change",
+        "int i = 0, side = 0; while (i < n && s[i] == side + 1) { i++; side = !side; } return 10 * i + side;",
+        true,
+    ),
+    (
+        "a copy that is read anywhere",
+        "unsigned char out[LEN]; for (int j = 0; j < LEN; j++) out[j] = 9; int i = 0;
+         while (i < n && s[i] != 0) { out[i] = s[i] + 1; i++; }
+         return 10 * out[s[0]] + out[n % LEN];",
         true,
     ),
     ("a call that forks", "int i = 0; while (i < n && good(s[i])) i++; return i;", true),

@@ -53,6 +53,7 @@ const PROGRAMS: &[(&str, &str)] = &[
         "objects that merge",
         "char *p; if (i & 1) { p = malloc(n); } else { p = malloc(3); } if (n > 1) p[1] = 1; return n > 2 ? p[1] : p[i];",
     ),
+    ("far beyond, or not", "char *p = malloc(n); p[5000 * (s[0] == 1)] = 1; return n;"),
     (
         "a loop to the size",
         "char *p = malloc(n); int k = 0; while (k < n && s[k] == 1) { p[k] = 1; k++; } return k;",

@@ -5,6 +5,7 @@
 //! words it may reach and writes each of them under a guard. Only where that would be too many is
 //! the state split, by halving the range. An address that shows no object is asked of the solver.
 
+use crate::comprehension::{comprehension, input_read};
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow, Outcome};
 use crate::state::{GapKind, State};
@@ -136,6 +137,11 @@ impl Machine {
             Value::Term(offset) => {
                 if let Some(t) = input_read(&mut self.pool, object, offset, (lo, hi), len) {
                     return Ok(Value::Term(t));
+                }
+                if self.merges_by_patterns()
+                    && let Some(t) = comprehension(&mut self.pool, object, offset, (lo, hi), len)
+                {
+                    return Ok(self.value_of(t));
                 }
                 let mut mux = Mux { pool: &mut self.pool, object, offset, lo, hi, len };
                 mux.read(63, 0).unwrap_or(Value::Bits(0))
@@ -453,31 +459,6 @@ fn is_inside(pool: &mut Pool, (size, extent): (u64, Option<Term>), offset: Term,
             pool.and(fits, inside)
         }
     }
-}
-
-/// The value at a symbolic offset in a range, if all that is there are bytes of one array of inputs in
-/// their order: reads of that array. Unlike a mux its size does not depend on the range.
-fn input_read(pool: &mut Pool, object: &Object, offset: Term, range: (u64, u64), len: u64) -> Option<Term> {
-    let mut start: Option<(Term, u32)> = None;
-    for at in range.0..range.1 + len {
-        let Value::Term(t) = object.read(pool, at, 1) else { return None };
-        let Node::Var(v) = pool.node(t) else { return None };
-        let (array, place) = pool.input_place(v)?;
-        let first = (array, place.wrapping_sub(at as u32));
-        if *start.get_or_insert(first) != first {
-            return None;
-        }
-    }
-    let (array, first) = start?;
-    let low = pool.extract(offset, 0, 32);
-    let mut word: Option<Term> = None;
-    for byte in 0..len {
-        let shift = pool.constant(32, u128::from(first.wrapping_add(byte as u32)));
-        let at = pool.add(low, shift);
-        let byte = pool.select(array, at);
-        word = Some(word.map_or(byte, |word| pool.concat(byte, word)));
-    }
-    word
 }
 
 /// The words of an object that a symbolic offset chooses from.

@@ -8,6 +8,7 @@ mod access;
 mod builtin;
 mod call;
 mod code;
+mod comprehension;
 mod control;
 mod decide;
 mod distance;

@@ -30,18 +30,24 @@ pub(crate) struct Quantifiers {
 impl Pool {
     /// The array that holds these variables of 8 bits, and zeros beyond them.
     pub fn inputs(&mut self, vars: &[Term]) -> Term {
-        let next = self.quantifiers.tables.len() as u32;
-        let id = *self.quantifiers.table_index.entry(vars.into()).or_insert(next);
-        if id == next {
-            self.quantifiers.tables.push(vars.into());
-        }
-        let array = self.intern(Cell::new(Tag::Inputs, 0, [id, 0, 0]));
+        let array = self.defined_array(vars);
         for (i, &t) in vars.iter().enumerate() {
             if let Node::Var(v) = self.node(t) {
                 self.quantifiers.places.insert(v, (array, i as u32));
             }
         }
         array
+    }
+
+    /// The array of these bytes, terms without quantifiers, and zeros beyond them: an array of inputs or one
+    /// that is defined by them. Putting other terms for variables leaves it as it is.
+    pub fn defined_array(&mut self, bytes: &[Term]) -> Term {
+        let next = self.quantifiers.tables.len() as u32;
+        let id = *self.quantifiers.table_index.entry(bytes.into()).or_insert(next);
+        if id == next {
+            self.quantifiers.tables.push(bytes.into());
+        }
+        self.intern(Cell::new(Tag::Inputs, 0, [id, 0, 0]))
     }
 
     /// Are there arrays of inputs?
@@ -141,14 +147,8 @@ impl Pool {
     }
 
     pub(crate) fn support_of_inputs(&mut self, id: u32) -> Support {
-        let vars = self.input_table(id).to_vec();
-        let mut vars: Vec<Var> = vars
-            .into_iter()
-            .filter_map(|t| match self.node(t) {
-                Node::Var(v) => Some(v),
-                _ => None,
-            })
-            .collect();
+        let bytes = self.input_table(id).iter();
+        let mut vars: Vec<Var> = bytes.flat_map(|&t| self.support_vars(self.support(t)).to_vec()).collect();
         vars.sort_unstable();
         vars.dedup();
         self.intern_support(&vars)
@@ -194,6 +194,26 @@ mod tests {
             let equal: Vec<Term> = s[..n as usize].iter().map(|&x| pool.eq(x, byte)).collect();
             assert_eq!(expanded, pool.and_all(&equal));
         }
+    }
+
+    #[test]
+    fn a_defined_array_has_the_variables_of_its_bytes() {
+        let mut pool = Pool::new();
+        let (x, y, k) = (pool.var(8, "x"), pool.var(8, "y"), pool.var(8, "k"));
+        let sum = pool.add(x, y);
+        let array = pool.defined_array(&[x, sum]);
+        assert_eq!(pool.input_place(Var(0)), None, "a byte of it is no place of an input");
+        let at = pool.zext(k, 32);
+        let read = pool.select(array, at);
+        assert_eq!(pool.support_vars(pool.support(read)), [0, 1, 2].map(Var));
+        for (k, expected) in [(0, 7), (1, 12), (2, 0)] {
+            let a: Assignment = [(Var(0), 7), (Var(1), 5), (Var(2), k)].into_iter().collect();
+            assert_eq!(pool.eval(read, &a), expected);
+        }
+        let zero = pool.constant(8, 0);
+        let cond = pool.eq(read, zero);
+        let text = pool.smtlib(&[cond]);
+        assert!(text.contains("(bvadd v0 v1)") && text.contains("(define-fun in0"), "{text}");
     }
 
     #[test]

@@ -106,14 +106,16 @@ impl Writer<'_> {
         self.names.insert(t, format!("a{id}"));
     }
 
-    /// An array that variables are stored in, which are declared first.
+    /// An array that bytes are stored in, whose variables are declared and whose terms are defined first.
     fn define_inputs(&mut self, t: Term, id: u32) {
-        let vars = self.pool.input_table(id);
-        self.declare(vars);
-        let mut body = "(store ".repeat(vars.len());
+        let bytes = self.pool.input_table(id);
+        let made_of = self.pool.postorder(bytes);
+        self.declare(&made_of);
+        made_of.iter().for_each(|&u| self.define(u));
+        let mut body = "(store ".repeat(bytes.len());
         let _ = write!(body, "((as const {ARRAY}) #x00)");
-        for (i, var) in vars.iter().enumerate() {
-            let _ = write!(body, " #x{i:08x} {})", self.names[var]);
+        for (i, byte) in bytes.iter().enumerate() {
+            let _ = write!(body, " #x{i:08x} {})", self.names[byte]);
         }
         self.line(&format!("(define-fun in{id} () {ARRAY} {body})"));
         self.names.insert(t, format!("in{id}"));

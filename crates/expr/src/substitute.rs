@@ -77,8 +77,8 @@ impl Pool {
             Node::Const(bits) => self.constant(width, bits),
             Node::Var(v) => self.var_term(v),
             Node::Inputs(id) => {
-                let vars = self.input_table(id).to_vec();
-                self.inputs(&vars)
+                let bytes = self.input_table(id).to_vec();
+                self.defined_array(&bytes)
             }
             Node::ConstArray(id) => {
                 let bytes = self.table(id).to_vec();

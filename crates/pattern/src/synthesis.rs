@@ -1,6 +1,8 @@
-//! Formulas and terms for a pattern (section 3.3): what differs from one k to the next is a constant,
-//! and the constants are a·k+b.
+//! Formulas and terms for a pattern (section 3.3): what differs from one k to the next are constants,
+//! and each of them is a function of k (`holes`).
 
+use crate::bounds::{Bound, bound};
+use crate::holes::{fill, step};
 use crate::shape::{Shapes, Step};
 use crate::words::Group;
 use rejoin_expr::{Binary, Node, Pool, Term};
@@ -66,7 +68,7 @@ pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same)
 /// A term t(x) that is `values[n]` for x = `ks[n]`.
 pub fn value(pool: &mut Pool, x: Term, ks: &[u128], values: &[Term]) -> Option<Term> {
     let mut shapes = Shapes::default();
-    let t = generalise(pool, &mut shapes, x, ks, values)?;
+    let t = generalise(pool, &mut shapes, x, ks, values).or_else(|| step(pool, x, ks, values))?;
     let fits = ks.iter().zip(values).all(|(&k, &v)| pool.instance(x, k, t) == v);
     fits.then_some(t)
 }
@@ -112,8 +114,14 @@ fn generalise_steps(
 }
 
 /// A term that seems to be `ts[n]` for x = `ds[n]`: they are taken apart as long as they are of one
-/// form; where constants or places of inputs differ, there is a·x+b.
-fn generalise(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) -> Option<Term> {
+/// form; where constants or places of inputs differ, there is a function of x.
+pub(crate) fn generalise(
+    pool: &mut Pool,
+    shapes: &mut Shapes,
+    x: Term,
+    ds: &[u128],
+    ts: &[Term],
+) -> Option<Term> {
     let &first = ts.first()?;
     if ts.iter().all(|t| *t == first) {
         return Some(first);
@@ -124,12 +132,15 @@ fn generalise(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[
     }
     let constants: Option<Vec<u128>> = ts.iter().map(|t| pool.as_const(*t)).collect();
     if let Some(constants) = constants {
-        return (width > 1).then(|| linear(pool, x, width, ds, &constants))?;
+        return fill(pool, x, width, ds, &constants);
     }
     if let Some(t) = input(pool, shapes, x, ds, ts) {
         return Some(t);
     }
     if let Some(t) = sum(pool, shapes, x, ds, ts) {
+        return Some(t);
+    }
+    if let Some(t) = choice(pool, shapes, x, ds, ts) {
         return Some(t);
     }
     let node = pool.node(first);
@@ -193,6 +204,34 @@ fn input(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]
     Some(pool.select(array, at))
 }
 
+/// Choices by a bound of one term, in whichever form the bound is.
+fn choice(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) -> Option<Term> {
+    let split = |pool: &Pool, t: Term| match pool.node(t) {
+        Node::Ite(c, a, b) => {
+            let found = bound(pool, c)?;
+            Some(if found.negated { (found, b, a) } else { (found, a, b) })
+        }
+        _ => None,
+    };
+    let parts: Option<Vec<(Bound, Term, Term)>> = ts.iter().map(|t| split(pool, *t)).collect();
+    let parts = parts?;
+    let of = parts[0].0.of;
+    if parts.iter().any(|p| p.0.of != of) {
+        return None;
+    }
+    let column = |f: fn(&(Bound, Term, Term)) -> Term| parts.iter().map(f).collect::<Vec<Term>>();
+    let (inside, outside) = (column(|p| p.1), column(|p| p.2));
+    let most: Vec<u128> = parts.iter().map(|p| p.0.most).collect();
+    let most = match most.iter().all(|m| *m == most[0]) {
+        true => pool.constant(pool.width(of), most[0]),
+        false => fill(pool, x, pool.width(of), ds, &most)?,
+    };
+    let inside = generalise(pool, shapes, x, ds, &inside)?;
+    let outside = generalise(pool, shapes, x, ds, &outside)?;
+    let cond = pool.ule(of, most);
+    Some(pool.ite(cond, inside, outside))
+}
+
 /// Sums with a constant, some of which may be 0.
 fn sum(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) -> Option<Term> {
     let split = |pool: &Pool, t: Term| match pool.node(t) {
@@ -205,35 +244,6 @@ fn sum(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) 
     }
     let (rest, constants): (Vec<Term>, Vec<u128>) = parts.into_iter().unzip();
     let rest = generalise(pool, shapes, x, ds, &rest)?;
-    let constant = linear(pool, x, pool.width(rest), ds, &constants)?;
+    let constant = fill(pool, x, pool.width(rest), ds, &constants)?;
     Some(pool.add(rest, constant))
-}
-
-/// a·x+b, if it is `values[n]` for x = `ds[n]`, modulo 2^width.
-fn linear(pool: &mut Pool, x: Term, width: u32, ds: &[u128], values: &[u128]) -> Option<Term> {
-    let mask = u128::MAX >> (128 - width.min(128));
-    if width > 64 {
-        return None;
-    }
-    let second = ds.iter().position(|d| *d != ds[0])?;
-    // As small numbers with a sign: the program counts down as well as up.
-    let signed = |v: u128| ((v << (128 - width)) as i128) >> (128 - width);
-    let run = ds[second] as i128 - ds[0] as i128;
-    let rise = signed(values[second].wrapping_sub(values[0]) & mask);
-    if rise % run != 0 {
-        return None;
-    }
-    let a = rise / run;
-    let b = signed(values[0]).wrapping_sub(a.wrapping_mul(ds[0] as i128));
-    let at = |d: u128| a.wrapping_mul(d as i128).wrapping_add(b) as u128 & mask;
-    if ds.iter().zip(values).any(|(&d, &v)| at(d) != v & mask) {
-        return None;
-    }
-    let wide = match pool.width(x) {
-        w if w <= width => pool.zext(x, width),
-        _ => pool.extract(x, 0, width),
-    };
-    let (a, b) = (pool.constant(width, a as u128), pool.constant(width, b as u128));
-    let product = pool.mul(wide, a);
-    Some(pool.add(product, b))
 }

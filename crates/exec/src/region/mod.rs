@@ -90,6 +90,11 @@ impl Machine {
         u64::from(self.regions.count)
     }
 
+    /// Whether states are merged by patterns.
+    pub(crate) fn merges_by_patterns(&self) -> bool {
+        matches!(self.options.regions, Some(Regions::Pattern { .. }))
+    }
+
     /// A fork is about to happen: opens a region if it is inside a loop that has none.
     pub(crate) fn open_region(&mut self, s: &mut State) {
         if self.options.regions.is_none() {

@@ -12,7 +12,7 @@ use crate::state::State;
 use rejoin_expr::{Node, Pool, Term, Var};
 use rejoin_fault::planted;
 use rejoin_ir::LocId;
-use rejoin_pattern::{Formula, Shapes, Step, formula, partition, value};
+use rejoin_pattern::{Formula, Shapes, Step, formula, partition, scan, value};
 use rejoin_solver::{Path, Solver, conjuncts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -202,7 +202,7 @@ fn in_terms_of(pool: &mut Pool, t: Term, x: Term, k: Term, ks: &[u128]) -> Term 
             pool.substitute(t, &mut |w| (w == v).then_some(value))
         })
         .collect();
-    match value(pool, x, ks, &values) {
+    match value(pool, x, ks, &values).or_else(|| scan(pool, x, ks, &values)) {
         Some(found) if planted("pattern-wrong-stride") => {
             let twice = pool.add(k, k);
             pool.replace(found, x, twice)
