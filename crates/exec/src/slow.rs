@@ -221,11 +221,27 @@ impl Machine {
         let b = self.term(&s.frame, base, 64);
         let i = self.term(&s.frame, index, w);
         let i = self.as_i64(i);
+        let i = self.settled_bit(s, i);
         let scale = self.pool.constant(64, u128::from(scale));
         let offset = self.pool.mul(i, scale);
         let t = self.pool.add(b, offset);
         let v = self.value_of(t);
         s.frame.set(dst, 64, v);
+    }
+
+    /// An index that is the result of a comparison, as its value if the path knows it: `p += (*a == *b)` after a
+    /// loop that compared them. Left to itself the pointer would choose between two objects at every access.
+    fn settled_bit(&mut self, s: &State, i: Term) -> Term {
+        let known = self.pool.known_bits(i);
+        let unknown = !(known.zeros | known.ones) as u64;
+        if unknown.count_ones() != 1
+            || self.summaries.is_some()
+            || s.path.witness_value(&self.pool, i).is_none()
+        {
+            return i;
+        }
+        let value = self.ask(s, |m, path| m.solver.unique_value(&mut m.pool, path, i));
+        value.map_or(i, |value| self.pool.constant(64, value))
     }
 
     /// Sign-extended or cut to 64 bits.

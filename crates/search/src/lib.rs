@@ -12,7 +12,7 @@ mod round_robin;
 mod topological;
 
 pub use bfs::Bfs;
-pub use coverage::{Coverage, Distance};
+pub use coverage::{Coverage, Distance, Goal};
 pub use dfs::Dfs;
 pub use fast_forward::{FastForward, Forwards, Histories};
 pub use random_path::RandomPath;

@@ -27,12 +27,10 @@ impl Machine for Tree {
 }
 
 impl Distance for Tree {
-    fn distance(&self, s: &Vec<bool>) -> Option<u32> {
-        s.last()?.then_some((self.depth - s.len()) as u32)
+    fn goal(&self, s: &Vec<bool>) -> Option<Goal> {
+        s.last()?.then_some(Goal { cost: (self.depth - s.len()) as u32, code: 0 })
     }
-    fn place(&self, s: &Vec<bool>) -> u64 {
-        s.len() as u64
-    }
+    fn chase(&self, _: u32) {}
 }
 
 impl Order for Tree {
