@@ -81,12 +81,19 @@ impl Outcomes {
 /// The values that the terms have together on a path, with the number of inputs that give them; `None` if
 /// the run is over before that is known.
 fn count(m: &Machine, s: &State, terms: &[Term]) -> Option<FxHashMap<Vec<u128>, u128>> {
-    let conditions = s.path.conditions();
     let support = |t: &Term| m.pool.support_vars(m.pool.support(*t)).to_vec();
+    let inputs: BTreeSet<Var> = s.world.inputs.iter().flat_map(|input| input.bytes.iter().copied()).collect();
+    let mut conditions = s.path.conditions();
+    let several = conditions.iter().filter(|c| support(c).len() > 1);
+    let together: BTreeSet<Var> = several.chain(terms).flat_map(support).collect();
+    // What is said of one byte alone, the path knows: nothing has to be enumerated.
+    conditions.retain(|c| match support(c)[..] {
+        [v] => together.contains(&v) || !inputs.contains(&v),
+        _ => true,
+    });
     let vars: BTreeSet<Var> = conditions.iter().chain(terms).flat_map(support).collect();
-    let inputs = s.world.inputs.iter().flat_map(|input| input.bytes.iter());
-    let free = inputs.filter(|v| !vars.contains(v)).count() as u32;
-    let each = 256u128.saturating_pow(free);
+    let alone = inputs.difference(&vars);
+    let each = alone.fold(1, |n: u128, v| n.saturating_mul(s.path.allowed(*v).len().into()));
     let mut counts: FxHashMap<Vec<u128>, u128> = FxHashMap::default();
     if vars.is_empty() {
         let values = terms.iter().map(|&t| m.pool.eval(t, &Assignment::new())).collect();

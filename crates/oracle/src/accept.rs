@@ -1,8 +1,9 @@
 //! From a seed to a program worth giving to the engine.
 
-use crate::ast::Program;
+use crate::ast::{Program, World};
 use crate::feature::Features;
 use crate::native::{Native, Toolchain};
+use crate::outcome::Histogram;
 use crate::{r#gen, print};
 use std::path::Path;
 
@@ -39,6 +40,19 @@ pub struct Case {
     pub source: String,
     /// What it does on all inputs.
     pub native: Native,
+}
+
+impl Case {
+    /// The words of the command line that the engine is called with.
+    pub fn words(&self) -> Vec<String> {
+        self.program.world.as_ref().map(World::words).unwrap_or_default()
+    }
+
+    /// What the engine has to answer.
+    pub fn histogram(&self) -> Histogram {
+        let each = self.program.world.as_ref().map_or(1, World::each);
+        self.native.histogram().into_iter().map(|(outcome, inputs)| (outcome, inputs * each)).collect()
+    }
 }
 
 /// Brute-forces a program.

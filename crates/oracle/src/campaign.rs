@@ -83,7 +83,7 @@ impl Campaign {
         let mut compared = self.compared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let sum = compared.entry(mode.name).or_default();
         sum.programs += 1;
-        sum.inputs += case.native.histogram().values().sum::<u64>();
+        sum.inputs += case.native.histogram().values().sum::<u128>() as u64;
         sum.classes += case.native.classes.len() as u64;
         sum.merges.merges += merges.merges;
         sum.merges.pattern_merges += merges.pattern_merges;
@@ -139,7 +139,7 @@ impl Campaign {
     ) -> String {
         let flags = mode.flags(seed).join(" ");
         let mut report = format!("mode {}\n{why}\n", mode.name);
-        let _ = writeln!(report, "again: rejoin run --outcomes {flags} prog.c");
+        let _ = writeln!(report, "again: rejoin run --outcomes {flags} prog.c {}", case.words().join(" "));
         let features = feature::names(self.features);
         let _ = writeln!(
             report,
@@ -159,8 +159,9 @@ impl Campaign {
 
 /// Runs the engine in one mode on `prog.c` in `scratch` and compares with brute force.
 pub fn compare(engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Result<(), Trouble> {
-    let found = engine.outcomes(&mode.flags(case.seed), scratch)?;
-    let lines = differences(&case.native.histogram(), &found);
+    let words = case.words();
+    let found = engine.outcomes(&mode.flags(case.seed), &words, scratch)?;
+    let lines = differences(&case.histogram(), &found);
     if lines.is_empty() {
         return Ok(());
     }

@@ -75,13 +75,25 @@ pub struct Merges {
 impl Engine {
     /// Runs the engine on `program` in `scratch`; its output directory is returned. Exit codes 0 and 1 are fine:
     /// everything was explored, and errors of the program may have been found.
-    fn run(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<PathBuf, Trouble> {
+    fn run(
+        &self,
+        program: &str,
+        flags: &[&str],
+        words: &[String],
+        scratch: &Path,
+    ) -> Result<PathBuf, Trouble> {
         let out = scratch.join("out");
         if out.exists() {
             fs::remove_dir_all(&out).map_err(|error| error.to_string())?;
         }
         let mut command = Command::new(&self.path);
-        command.arg("run").args(flags).args(["--quiet", "--no-replay", "--out"]).arg(&out).arg(program);
+        command
+            .arg("run")
+            .args(flags)
+            .args(["--quiet", "--no-replay", "--out"])
+            .arg(&out)
+            .arg(program)
+            .args(words);
         command.current_dir(scratch).env_remove("REJOIN_FAULT");
         if let Some(fault) = &self.fault {
             command.env("REJOIN_FAULT", fault);
@@ -98,10 +110,10 @@ impl Engine {
         }
     }
 
-    /// The outcome classes of `prog.c` in `scratch`, with the number of inputs in each.
-    pub fn outcomes(&self, flags: &[String], scratch: &Path) -> Result<Histogram, Trouble> {
+    /// The outcome classes of `prog.c` in `scratch`, called with these words, and the number of inputs in each.
+    pub fn outcomes(&self, flags: &[String], words: &[String], scratch: &Path) -> Result<Histogram, Trouble> {
         let flags: Vec<&str> = ["--outcomes"].into_iter().chain(flags.iter().map(String::as_str)).collect();
-        let out = self.run("prog.c", &flags, scratch)?;
+        let out = self.run("prog.c", &flags, words, scratch)?;
         let json =
             fs::read_to_string(out.join("outcomes.json")).map_err(|e| format!("outcomes.json: {e}"))?;
         Ok(parse_outcomes(&json)?)
@@ -115,7 +127,7 @@ impl Engine {
 
     /// What the engine predicts for a program without inputs.
     pub fn predict(&self, program: &str, flags: &[&str], scratch: &Path) -> Result<Prediction, Trouble> {
-        let out = self.run(program, flags, scratch)?;
+        let out = self.run(program, flags, &[], scratch)?;
         let text = fs::read_to_string(out.join("tests.jsonl")).map_err(|e| format!("tests.jsonl: {e}"))?;
         let mut lines = text.lines();
         let (Some(line), None) = (lines.next(), lines.next()) else {

@@ -34,10 +34,13 @@ pub enum Feature {
     /// Floating-point numbers, functions and labels that branches choose: values that no solver knows. Not among
     /// `all`: the programs of seeds are older.
     Chosen,
+    /// Inputs that come as arguments, standard input and a file; files, pipes and descriptors. Not among `all`: the
+    /// input is another.
+    World,
 }
 
 /// Every feature with the name that the command line knows it by.
-pub const FEATURES: [(Feature, &str); 15] = [
+pub const FEATURES: [(Feature, &str); 16] = [
     (Feature::Loops, "loops"),
     (Feature::Switch, "switch"),
     (Feature::Strings, "strings"),
@@ -53,6 +56,7 @@ pub const FEATURES: [(Feature, &str); 15] = [
     (Feature::Printf, "printf"),
     (Feature::Buffers, "buffers"),
     (Feature::Chosen, "chosen"),
+    (Feature::World, "world"),
 ];
 
 /// A set of features.
@@ -63,7 +67,7 @@ impl Features {
     /// No feature: straight expressions and `if`.
     pub const NONE: Features = Features(0);
 
-    /// Every feature but [`Feature::Buffers`] and [`Feature::Chosen`].
+    /// Every feature but those that programs have on request only: [`Feature::Buffers`] and later ones.
     pub const ALL: Features = Features((1 << Feature::Buffers as u32) - 1);
 
     /// Whether `feature` is in the set.

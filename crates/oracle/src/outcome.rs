@@ -30,7 +30,7 @@ impl fmt::Display for Outcome {
 }
 
 /// How many inputs each class has.
-pub type Histogram = BTreeMap<Outcome, u64>;
+pub type Histogram = BTreeMap<Outcome, u128>;
 
 /// One entry of the engine's `outcomes.json`.
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ struct Entry {
     #[serde(default)]
     exit: Option<i64>,
     stdout: String,
-    inputs: u64,
+    inputs: u128,
 }
 
 /// Reads the engine's `outcomes.json`.

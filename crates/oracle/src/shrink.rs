@@ -4,7 +4,7 @@
 //! expressions by constants or by one of their operands, shorten loops, take away inputs; again and again until
 //! nothing helps.
 
-use crate::ast::{Block, Expr, Program, Shape, Stmt};
+use crate::ast::{Block, Expr, Program, Shape, Stmt, World};
 
 /// Shrinks `program` while `shows` holds, with at most `tests` questions.
 pub fn shrink(program: Program, tests: usize, shows: &mut dyn FnMut(&Program) -> bool) -> Program {
@@ -172,6 +172,7 @@ impl Search<'_> {
         }
         let mut fewer = self.best.clone();
         fewer.inputs.ranges.pop();
+        fewer.world.iter_mut().for_each(World::pop);
         fewer.each_expr(&mut |expr| {
             if matches!(expr, Expr::Input(index) if *index == last) {
                 *expr = Expr::int(0);

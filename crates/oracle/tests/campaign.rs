@@ -78,7 +78,7 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
     };
     assert!(matches!(campaign.verdict(3), Verdict::Passed));
     assert!(!dir.path().join("keep").exists());
-    let (inputs, classes) = (right.values().sum::<u64>(), right.len());
+    let (inputs, classes) = (right.values().sum::<u128>(), right.len());
     let table = format!(
         "mode,programs,inputs,classes,merges,pattern_merges\n\
          dfs,1,{inputs},{classes},0,0\nbfs,1,{inputs},{classes},0,0\n"

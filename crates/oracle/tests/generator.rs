@@ -99,6 +99,7 @@ fn what_is_switched_off_does_not_appear() {
         Feature::Chosen => {
             matches!(stmt, Stmt::ChosenFloat { .. } | Stmt::ChosenCall { .. } | Stmt::ChosenJump { .. })
         }
+        Feature::World => matches!(stmt, Stmt::World(_)),
         Feature::Wide | Feature::Printf => false,
     };
     for (feature, name) in FEATURES {
@@ -186,5 +187,38 @@ fn every_kind_of_chosen_value_appears_on_request() {
     }
     for what in ["ChosenFloat", "ChosenCall", "ChosenJump"] {
         assert!(seen.get(what).is_some_and(|n| *n >= 10), "{what}: {seen:?}");
+    }
+}
+
+/// Programs with a world read what they are given, and the sanitizers agree on what they do.
+#[test]
+fn worlds_have_arguments_standard_input_and_files() {
+    let features = Features::parse("all,world").unwrap();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in 0..150 {
+        let mut program = r#gen::program(seed, 0, features);
+        let world = program.world.clone().unwrap();
+        let bytes = world.args.iter().sum::<usize>() + world.stdin + world.file;
+        assert_eq!(bytes, program.inputs.ranges.len());
+        for (there, what) in
+            [(!world.args.is_empty(), "arguments"), (world.stdin > 0, "stdin"), (world.file > 0, "file")]
+        {
+            *seen.entry(what.into()).or_default() += usize::from(there);
+        }
+        program.each_stmt(&mut |stmt| {
+            if let Stmt::World(op) = stmt {
+                *seen.entry(kind(op)).or_default() += 1;
+            }
+        });
+    }
+    assert_eq!(seen.len(), 16, "{seen:#?}");
+    assert!(seen.values().all(|n| *n >= 10), "{seen:#?}");
+    let tools = Toolchain::new("clang-22").unwrap();
+    for seed in 1..=6 {
+        let scratch = tempfile::tempdir().unwrap();
+        let case = accept::case(&tools, seed, features, Limits::default(), scratch.path()).unwrap();
+        sanitized::confirm(&tools, &case.native, scratch.path()).unwrap();
+        let outcomes = &case.native.classes;
+        assert!(outcomes.len() > 1, "seed {seed} does the same on all inputs:\n{}", case.source);
     }
 }

@@ -9,10 +9,12 @@ mod expr;
 mod int;
 mod stmt;
 mod visit;
+mod world;
 
 pub use expr::{BinOp, Cmp, Expr, Logic, Place, UnOp};
 pub use int::*;
 pub use stmt::{Arm, Block, BlockKind, BufferOp, Fault, Form, HeapOp, Stmt, TextOp};
+pub use world::{Reading, World, WorldOp};
 
 /// What a symbolic input looks like in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +147,8 @@ pub struct Program {
     pub seed: u64,
     /// Its inputs.
     pub inputs: Inputs,
+    /// Where they come from, if not from the harness.
+    pub world: Option<World>,
     /// How it shows results.
     pub output: Output,
     /// Further assumptions made at the start.

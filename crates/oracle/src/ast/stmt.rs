@@ -3,7 +3,7 @@
 // What the fields of a variant are is said in the line above it.
 #![allow(missing_docs)]
 
-use super::{Expr, Int, Place};
+use super::{Expr, Int, Place, WorldOp};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -216,6 +216,8 @@ pub enum Stmt {
     ChosenCall { to: Place, table: usize, one: Expr, two: Expr, args: Vec<Expr> },
     /// Jumps to a label that a condition chooses: over the first block, or not.
     ChosenJump { when: Expr, first: Block, second: Block },
+    /// Works on files, streams, descriptors and arguments.
+    World(WorldOp),
     /// May fail.
     Fault(Fault),
 }

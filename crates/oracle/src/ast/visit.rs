@@ -1,6 +1,6 @@
 //! Walks over all blocks and expressions of a program, to count, rewrite or shrink them.
 
-use super::{Block, BufferOp, Expr, Fault, HeapOp, Place, Program, Stmt, TextOp};
+use super::{Block, BufferOp, Expr, Fault, HeapOp, Place, Program, Stmt, TextOp, WorldOp};
 
 impl Program {
     /// Calls `f` on every block, outer ones first.
@@ -71,6 +71,7 @@ impl Stmt {
             Stmt::Text(op) => text_exprs(op),
             Stmt::Heap(op) => heap_exprs(op),
             Stmt::Buffer(op) => buffer_exprs(op),
+            Stmt::World(op) => world_exprs(op),
             Stmt::Fault(fault) => fault_exprs(fault),
         }
     }
@@ -121,6 +122,22 @@ fn heap_exprs(op: &mut HeapOp) -> Vec<&mut Expr> {
         HeapOp::Pop(to) | HeapOp::Sum(to) => with_place(to, []),
         HeapOp::Depth(to, value) => with_place(to, [value]),
         HeapOp::Reverse => Vec::new(),
+    }
+}
+
+fn world_exprs(op: &mut WorldOp) -> Vec<&mut Expr> {
+    match op {
+        WorldOp::Get { to, .. }
+        | WorldOp::Size { to, .. }
+        | WorldOp::Exists { to }
+        | WorldOp::Length { to, .. }
+        | WorldOp::Equals { to, .. }
+        | WorldOp::Number { to, .. } => with_place(to, []),
+        WorldOp::Put { value, .. } | WorldOp::Say { value, .. } => vec![value],
+        WorldOp::Seek { at, .. } | WorldOp::Truncate { size: at } => vec![at],
+        WorldOp::Back { to, at, .. } => with_place(to, [at]),
+        WorldOp::Pipe { to, value } => with_place(to, [value]),
+        WorldOp::Remove { when } => vec![when],
     }
 }
 

@@ -8,6 +8,7 @@ mod buffer;
 mod expr;
 mod fault;
 mod stmt;
+mod world;
 
 use crate::ast::*;
 use crate::feature::{FEATURES, Feature, Features};
@@ -18,7 +19,7 @@ pub fn program(seed: u64, attempt: u64, allowed: Features) -> Program {
     let mut rng = Rng::new(seed, attempt);
     let mut features = allowed;
     for (feature, _) in FEATURES {
-        if matches!(feature, Feature::Buffers | Feature::Chosen) {
+        if matches!(feature, Feature::Buffers | Feature::Chosen | Feature::World) {
             continue; // Whoever asks for it wants it in every program.
         }
         let keep = if feature == Feature::Errors { !rng.one_in(5) } else { rng.one_in(2) };
@@ -41,6 +42,7 @@ fn empty(seed: u64) -> Program {
     Program {
         seed,
         inputs: Inputs { shape: Shape::Bytes, signed: false, ranges: vec![(0, 255)] },
+        world: None,
         output: Output::Putchar,
         assumptions: Vec::new(),
         globals: Vec::new(),
@@ -154,6 +156,9 @@ impl Gen {
             let bytes = self.rng.range(5, 7);
             self.program.inputs =
                 Inputs { shape: Shape::Array, signed: false, ranges: vec![(b'a', b'c'); bytes] };
+        }
+        if self.has(Feature::World) {
+            self.world_inputs();
         }
         let printf = self.if_has(Feature::Printf, 5);
         self.program.output =

@@ -32,6 +32,7 @@ enum Kind {
     ChosenFloat,
     ChosenCall,
     ChosenJump,
+    World,
 }
 
 impl Gen {
@@ -77,6 +78,7 @@ impl Gen {
             (self.if_has(Feature::Chosen, 4), Kind::ChosenFloat),
             (self.if_has(Feature::Chosen, if self.can_choose_callee() { 4 } else { 0 }), Kind::ChosenCall),
             (self.if_has(Feature::Chosen, 3 * deep), Kind::ChosenJump),
+            (self.if_has(Feature::World, 16), Kind::World),
         ];
         match self.rng.weighted(&table) {
             Kind::Assign => Stmt::Assign(self.place(), self.expr(3)),
@@ -117,6 +119,7 @@ impl Gen {
             Kind::ChosenJump => {
                 Stmt::ChosenJump { when: self.condition(), first: self.inner(0), second: self.inner(0) }
             }
+            Kind::World => self.world(),
         }
     }
 

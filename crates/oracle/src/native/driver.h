@@ -1,8 +1,11 @@
 /* What both drivers share: enumerate the inputs, run `main` on one of them, collect what it shows. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +20,14 @@ struct oracle_global {
 extern struct oracle_global oracle_globals[];
 extern unsigned char oracle_ranges[][2];
 extern unsigned oracle_inputs;
-int oracle_main(void);
+/* Programs whose inputs come from the harness take no arguments, and do not mind them. */
+int oracle_main(int argc, char **argv);
+
+/* Only programs with a world have one. */
+struct oracle_world {
+  unsigned in, file, args, arg[3];
+};
+extern struct oracle_world oracle_world __attribute__((weak));
 
 enum { OUTPUT = 1 << 16 };
 
@@ -73,6 +83,58 @@ int oracle_printf(const char *format, ...) {
   return length;
 }
 
+enum { STREAMS = 8 };
+static FILE *streams[STREAMS];
+static unsigned open_streams;
+
+long oracle_write(int to, const void *from, size_t size) {
+  for (size_t i = 0; to == 1 && i < size; i++)
+    oracle_putchar(((const char *)from)[i]);
+  return to == 1 ? (long)size : write(to, from, size);
+}
+
+FILE *oracle_fopen(const char *name, const char *mode) {
+  FILE *stream = fopen(name, mode);
+  if (stream && open_streams < STREAMS)
+    streams[open_streams++] = stream;
+  return stream;
+}
+
+static int in_fd, file_fd;
+static char words[4][8] = {"prog"};
+static char *word_list[5];
+
+/* Standard input and the file are files of the working directory, which is the driver's own. */
+static void start_world(void) {
+  in_fd = open("stdin", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  file_fd = open("A", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  if (in_fd < 0 || file_fd < 0 || dup2(in_fd, 0) != 0) {
+    fprintf(stderr, "the working directory of the native driver is of no use\n");
+    _exit(3);
+  }
+}
+
+/* The input that was selected becomes arguments, standard input and a file; what was left behind goes. */
+static void make_world(void) {
+  while (open_streams)
+    fclose(streams[--open_streams]);
+  close_range((unsigned)file_fd + 1, ~0u, 0);
+  unlink("out");
+  unlink("notes");
+  const unsigned char *from = input;
+  for (unsigned i = 0; i < oracle_world.args; from += oracle_world.arg[i++]) {
+    memset(words[i + 1], 0, sizeof words[i + 1]);
+    memcpy(words[i + 1], from, oracle_world.arg[i]);
+  }
+  for (unsigned i = 0; i <= oracle_world.args; i++)
+    word_list[i] = words[i];
+  if (pwrite(in_fd, from, oracle_world.in, 0) < 0 || pwrite(file_fd, from + oracle_world.in, oracle_world.file, 0) < 0)
+    _exit(3);
+  __fpurge(stdin);
+  clearerr(stdin);
+  lseek(0, 0, SEEK_SET);
+}
+
 static unsigned domain(void) {
   unsigned count = 1;
   for (unsigned i = 0; i < oracle_inputs; i++)
@@ -98,6 +160,8 @@ static void start(void) {
   char *to = saved = malloc(size + 1);
   for (struct oracle_global *g = oracle_globals; g->at; to += g->size, g++)
     memcpy(to, g->at, g->size);
+  if (&oracle_world)
+    start_world();
   alarm(60);
 }
 
@@ -108,8 +172,10 @@ static void run(unsigned number) {
   select_input(number);
   taken = 0;
   result->length = 0;
+  if (&oracle_world)
+    make_world();
   if (setjmp(back) == 0)
-    oracle_exit(oracle_main());
+    oracle_exit(oracle_main(&oracle_world ? 1 + (int)oracle_world.args : 1, word_list));
 }
 
 /* What a class is compared by. */

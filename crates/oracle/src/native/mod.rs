@@ -76,7 +76,7 @@ pub struct Native {
 impl Native {
     /// The classes as the engine's answer is compared with them.
     pub fn histogram(&self) -> Histogram {
-        self.classes.iter().map(|class| (class.outcome.clone(), class.inputs)).collect()
+        self.classes.iter().map(|class| (class.outcome.clone(), u128::from(class.inputs))).collect()
     }
 }
 
@@ -125,9 +125,16 @@ impl Toolchain {
         fs::write(scratch.join("prog.c"), source).map_err(|error| error.to_string())?;
         let flags = ["-fsanitize-coverage=trace-pc-guard,no-prune"];
         let program = self.build(scratch, "fast", "fast.h", &flags)?;
-        let output = finish(Command::new(program).arg(scratch.join("digests")), scratch, "brute force")?;
+        let (mut command, world) = (Command::new(program), world()?);
+        command.arg(scratch.join("digests")).current_dir(world.path());
+        let output = finish(&mut command, scratch, "brute force")?;
         parse(&output)
     }
+}
+
+/// A directory for the files that the program makes, for each input anew: in memory, if possible.
+fn world() -> Result<TempDir, String> {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).map_err(|error| error.to_string())
 }
 
 /// Runs a command that has to succeed, and returns its stdout.

@@ -1,6 +1,6 @@
 //! The second opinion: the sanitized build has to agree with the fast one.
 
-use super::{Native, SANITIZERS, Toolchain, bytes, finish};
+use super::{Native, SANITIZERS, Toolchain, bytes, finish, world};
 use crate::outcome::Outcome;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -49,6 +49,8 @@ pub fn confirm(tools: &Toolchain, native: &Native, scratch: &Path) -> Result<usi
     if let Some(symbolizer) = tools.symbolizer() {
         command.env("ASAN_SYMBOLIZER_PATH", symbolizer);
     }
+    let world = world()?;
+    command.current_dir(world.path());
     command.arg(scratch.join("digests")).args(expected.keys().map(u64::to_string));
     let output = finish(&mut command, scratch, "sanitized run")?;
     let text = String::from_utf8_lossy(&output);

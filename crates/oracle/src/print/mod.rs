@@ -8,6 +8,7 @@ mod buffer;
 mod expr;
 mod helpers;
 mod stmt;
+mod world;
 
 use crate::ast::{Array, Function, Int, Output, Program, RECORDS, Shape, Storage};
 use helpers::HELPERS;
@@ -31,6 +32,9 @@ pub fn source(program: &Program) -> String {
     names.insert("acc");
 
     let mut out = format!("/* seed {} */\n{PREAMBLE}\n", program.seed);
+    if program.world.is_some() {
+        let _ = writeln!(out, "{}", world::PREAMBLE);
+    }
     let mut globals = Vec::new();
     inputs(program, &mut out, &mut globals);
     data(program, &names, &mut out, &mut globals);
@@ -182,7 +186,11 @@ fn function(program: &Program, index: usize) -> String {
     body.push_str(&stmt::body(program, index));
     let names = identifiers(&body);
     let needs = |name: &str| names.contains(name);
-    let head = if index == 0 { "int main(void)".into() } else { signature(this, &format!("f{index}")) };
+    let head = match (index, &program.world) {
+        (0, None) => "int main(void)".into(),
+        (0, Some(_)) => "int main(int argc, char **argv)".into(),
+        _ => signature(this, &format!("f{index}")),
+    };
     let mut out = format!("\n{head} {{\n");
     for (i, local) in this.locals.iter().enumerate().filter(|(i, _)| needs(&format!("v{i}"))) {
         let _ = writeln!(out, "  {} v{i} = {};", local.ty.name(), expr::constant(local.ty, local.init));
@@ -221,7 +229,10 @@ fn start(program: &Program, out: &mut String) {
         Shape::Bytes => (0..inputs.ranges.len()).map(|i| format!("x{i}")).collect(),
         Shape::Array | Shape::Half => vec!["x".into()],
     };
-    for name in &names {
+    for line in program.world.iter().flat_map(|world| world::start(program, world)) {
+        let _ = writeln!(out, "  {line}");
+    }
+    for name in names.iter().filter(|_| program.world.is_none()) {
         let _ = writeln!(out, "  rejoin_symbolic(&{name}, sizeof {name}, \"{name}\");");
     }
     for (index, &(low, high)) in inputs.ranges.iter().enumerate() {
@@ -251,7 +262,17 @@ fn footer(program: &Program, globals: &[String], out: &mut String) {
     for &(low, high) in &program.inputs.ranges {
         let _ = writeln!(out, "  {{{low}, {high}}},");
     }
-    let _ = writeln!(out, "}};\nunsigned oracle_inputs = {};\n#endif", program.inputs.ranges.len());
+    let _ = writeln!(out, "}};\nunsigned oracle_inputs = {};", program.inputs.ranges.len());
+    if let Some(world) = &program.world {
+        let args: Vec<String> = world.args.iter().map(usize::to_string).collect();
+        let (count, args) = (args.len(), args.join(", "));
+        let _ = writeln!(
+            out,
+            "struct oracle_world oracle_world = {{{}, {}, {count}, {{{args}}}}};",
+            world.stdin, world.file
+        );
+    }
+    out.push_str("#endif\n");
 }
 
 /// `value` reduced to below `len`, as an index.

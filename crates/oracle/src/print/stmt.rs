@@ -2,7 +2,9 @@
 
 use super::expr::{expr, place};
 use super::{fit, least};
-use crate::ast::{Arm, Block, BufferOp, Expr, Fault, Form, HeapOp, Output, Place, Program, Stmt, TextOp};
+use crate::ast::{
+    Arm, Block, BufferOp, Expr, Fault, Form, HeapOp, Output, Place, Program, Stmt, TextOp, WorldOp,
+};
 
 /// The formats of [`Stmt::Out`] with `printf`; the value is below 16.
 pub(crate) const FORMATS: &[&str] = &[
@@ -169,6 +171,7 @@ impl Printer<'_> {
             Stmt::ChosenFloat { .. } | Stmt::ChosenCall { .. } | Stmt::ChosenJump { .. } => {
                 self.chosen(stmt);
             }
+            Stmt::World(op) => self.world(op),
             Stmt::Fault(fault) => self.fault(fault),
         }
     }
@@ -406,6 +409,13 @@ impl Printer<'_> {
         let bytes = self.program.inputs.ranges.len();
         let lines = super::buffer::lines(op, bytes, &|e| self.expr(e), &|p| self.place(p));
         self.lines(&lines);
+    }
+
+    fn world(&mut self, op: &WorldOp) {
+        if let Some(world) = &self.program.world {
+            let lines = super::world::lines(op, world, &|e| self.expr(e), &|p| self.place(p));
+            self.lines(&lines);
+        }
     }
 
     fn heap(&mut self, op: &HeapOp) {
