@@ -3,6 +3,7 @@
 Every row of raw figures ends with the seed, the budget of one run, the commit as `git describe --dirty` tells
 it, and the date. Nobody fills these in by hand.
 """
+import concurrent.futures
 import csv
 import datetime
 import json
@@ -31,18 +32,20 @@ def commit():
 class Results:
     """Raw figures. Each row is on disk as soon as it is known, so an interrupted run keeps what it has.
 
-    With `resume`, rows of the same commit, seed and budget that are in the file already are kept.
+    With `resume`, rows of the same commit, seed and budget that are in the file already are kept. Where `seeds` are
+    given, each row has one of them.
     """
 
-    def __init__(self, name, budget, seed=1, out=None, resume=False):
+    def __init__(self, name, budget, seed=1, out=None, resume=False, seeds=()):
         self.known = {"seed": seed, "budget": budget, "commit": commit(), "date": datetime.date.today().isoformat()}
         # The commit is in the name: a file that is there is never overwritten by other code.
         self.path = out or ROOT / "bench" / "results" / f"{name}-{self.known['date']}-{self.known['commit']}.csv"
         self.rows, self.file, self.lock = [], None, threading.Lock()
         if resume and self.path.is_file():
-            same = {k: str(v) for k, v in self.known.items() if k != "date"}
+            same = {k: str(v) for k, v in self.known.items() if k in ("budget", "commit")}
+            seeds = set(map(str, seeds or [seed]))
             with open(self.path, newline="") as f:
-                kept = [row for row in csv.DictReader(f) if same.items() <= row.items()]
+                kept = [row for row in csv.DictReader(f) if same.items() <= row.items() and row["seed"] in seeds]
             for row in kept:
                 self.add(row)
 
@@ -75,6 +78,18 @@ def rejoin(source, params, flags, seed, max_time, scratch, binary=REJOIN):
     if done.returncode not in (0, 1, 3):
         sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
     return json.loads(done.stdout)
+
+
+def in_parallel(jobs, tasks, work):
+    """Does `work(*task)` for every task, so many at a time; the results in the order of the tasks. One that fails ends
+    all of them."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(work, *task) for task in tasks]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def processor_seconds(pid):

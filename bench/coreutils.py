@@ -1,28 +1,36 @@
 #!/usr/bin/env python3
 """Symbolic runs of coreutils: ledger, replay, and line coverage by native runs of the tests.
 
-    bench/coreutils.py [--seconds S] [--seeds N] [--flags FLAGS] [--replay N] [--out FILE.csv] [TOOL...]
+    bench/coreutils.py [--seconds S] [--seeds N] [--modes MODE...] [--jobs N] [--resume] [--out FILE.csv] [TOOL...]
+    bench/coreutils.py --table FILE.csv
 
 bench/fetch must have built coreutils. Every tool runs with KLEE's arguments of bench/klee/klee-coreutils.csv,
-`--sym-args 0 2 4 --sym-stdin 8`. A sample of the tests is replayed by `rejoin replay`; those that
-reach something new, and some others, run under gcov, in one sandbox without network and with the machine
-read-only, and the covered lines and branches of the tool's own source are compared with KLEE's after 60 s. The rows of all runs are in the CSV file; on the
-terminal, the median of the seeds.
+`--sym-args 0 2 4 --sym-stdin 8`, for S seconds of the processor. A sample of the tests is replayed by
+`rejoin replay`; those that reach something new, and some others, run under gcov, in one sandbox without network
+and with the machine read-only, and the covered lines and branches of the tool's own source are compared with
+KLEE's after 60 s. The rows of all runs are in the CSV file; on the terminal, the median of the seeds of the mode
+that covers most. With --resume, runs of the same commit that are in the file are not repeated.
 """
-import argparse, csv, json, random, shlex, statistics, struct, subprocess, sys, tempfile
+import argparse, csv, json, random, statistics, struct, subprocess, sys, tempfile
 from pathlib import Path
 
-from common import DEPS, REJOIN, ROOT, Results
+from common import DEPS, REJOIN, Results, bounded, in_parallel
 
+HERE = Path(__file__).resolve().parent
 COREUTILS = DEPS / "bench/coreutils"
 TOOLS = ("echo cat basename dirname comm cut expand expr fold head join link nice paste pr seq sleep sort test "
          "tr tsort uniq wc").split()
 SYMBOLIC = ["--sym-args", "0", "2", "4", "--sym-stdin", "8"]
+MODES = {
+    "coverage": ["--search", "coverage"],
+    "mixed": ["--search", "random-path", "--search", "coverage"],
+    "dsm": ["--merge", "dsm", "--search", "coverage"],
+}
 # What a tool is linked with besides its own object and the common libraries.
 EXTRA = {"cut": ["src/set-fields.o"], "expand": ["src/expand-common.o"], "wc": ["src/libwc_avx2.a"]}
 # Kinds of ledger entries that are no gap of the engine: limits, and what nobody models exactly.
 LIMITS = {"unexplored", "solver-timeout", "concretised", "blocked"}
-FIELDS = ("tool flags status paths represented instructions explore_cpu tests lines lines_total branches "
+FIELDS = ("tool mode status paths represented instructions explore_cpu tests lines lines_total branches "
           "branches_total klee_lines klee_branches replayed agreed not_observable errors unsupported").split()
 
 # Time passes, but nobody waits for it.
@@ -126,15 +134,16 @@ def replay(rejoin, ktests):
     return sum(": agrees" in l for l in lines), sum(": not observable" in l for l in lines)
 
 
-def run(tool, seed, options, klee):
+def run(tool, mode, seed, options, klee):
+    """One run, as a row."""
     with tempfile.TemporaryDirectory(dir=options.work) as directory:
         work = Path(directory)
         out = work / "out"
-        command = [options.rejoin, "run", "--quiet", "--no-replay", "--out", out, "--max-time", f"{options.seconds}s",
-                   "--seed", str(seed), *options.flags, COREUTILS / f"src/{tool}.bc", *SYMBOLIC]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode not in (0, 1, 3):
-            sys.exit(f"{tool}: {done.stderr}")
+        command = [options.rejoin, "run", "--quiet", "--no-replay", "--out", out, "--max-memory", "6G",
+                   "--seed", str(seed), *MODES[mode], COREUTILS / f"src/{tool}.bc", *SYMBOLIC]
+        code, said, _ = bounded(command, options.seconds)
+        if code not in (0, 1, 3):
+            sys.exit(f"{tool}: exit {code}\n{said[1]}")
         summary = json.loads((out / "summary.json").read_text())
         ledger = json.loads((out / "ledger.json").read_text())
         ktests = sorted((out / "tests").glob("*.ktest"))
@@ -149,37 +158,74 @@ def run(tool, seed, options, klee):
         unsupported = sorted({f"{e['kind']} {e['name']}" for e in ledger if e["kind"] not in LIMITS})
         errors = [f"{e['kind']} {Path(e['file']).name}:{e['line']}" for e in summary["errors"]]
         return dict(zip(FIELDS, (
-            tool, shlex.join(options.flags), summary["status"], summary["paths_completed"],
+            tool, mode, summary["status"], summary["paths_completed"],
             summary["paths_represented"], summary["instructions"], round(summary["explore_cpu_seconds"], 2),
             summary["tests"], lines, lines_total, branches, branches_total, klee["lines_covered"], klee["branches_taken"],
-            len(chosen), agreed, unseen, "; ".join(errors), "; ".join(unsupported))))
+            len(chosen), agreed, unseen, "; ".join(errors), "; ".join(unsupported)))) | {"seed": seed}
+
+
+def table(rows):
+    """For each tool the mode that covers most, by the median of its seeds, as a table for docs/benchmarks.md."""
+    median = lambda group, key: statistics.median_low(int(r[key]) for r in group)
+    print("| tool | mode | seeds | paths | CPU s | lines | KLEE | branches | KLEE | replay agrees | not observable |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    verdicts = {"more": [], "as many": [], "fewer": []}
+    for tool in dict.fromkeys(r["tool"] for r in rows):
+        groups = {}
+        for r in rows:
+            if r["tool"] == tool:
+                groups.setdefault(r["mode"], []).append(r)
+        mode, best = max(groups.items(), key=lambda g: (median(g[1], "lines"), median(g[1], "branches")))
+        lines, klee = median(best, "lines"), int(best[0]["klee_lines"])
+        verdicts["more" if lines > klee else "fewer" if lines < klee else "as many"].append(tool)
+        total = lambda key: sum(int(r[key]) for r in best)
+        cpu = statistics.median_low(float(r["explore_cpu"]) for r in best)
+        print(f"| {tool} | {mode} | {len(best)} | {median(best, 'paths')} | {cpu:.0f} | {lines}/{best[0]['lines_total']} | {klee} "
+              f"| {median(best, 'branches')} | {best[0]['klee_branches']} | {total('agreed')}/{total('replayed')} | {total('not_observable')} |")
+    print("; ".join(f"{verdict} lines than KLEE on {len(tools)}: {' '.join(tools)}".replace("as many lines than", "as many lines as")
+                    for verdict, tools in verdicts.items()))
+    for kind in ("errors", "unsupported"):
+        found = sorted({f"{r['tool']}: {r[kind]}" for r in rows if r[kind]})
+        print(f"{kind}: {'; '.join(found) or 'none'}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tools", nargs="*", metavar="TOOL")
-    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=60, help="of the processor, per run")
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--flags", type=shlex.split, default=["--search", "random-path", "--search", "coverage"])
+    parser.add_argument("--modes", nargs="+", choices=MODES, default=["coverage"])
+    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time")
+    parser.add_argument("--resume", action="store_true", help="keep the rows of this commit that are in the file")
     parser.add_argument("--replay", type=int, default=100, help="tests that are replayed, per run")
     parser.add_argument("--native", type=int, default=500, help="tests that run for coverage besides those that reach something new")
     parser.add_argument("--rejoin", type=Path, default=REJOIN)
     parser.add_argument("--work", type=Path, default=None, help="where temporary files go")
     parser.add_argument("--out", type=Path, default=None, help="the CSV file")
+    parser.add_argument("--table", type=Path, metavar="FILE.csv", help="only print the table of a file")
     options = parser.parse_args()
+    if options.table:
+        with open(options.table, newline="") as f:
+            return table(list(csv.DictReader(f)))
     if not (COREUTILS / "src/echo.bc").is_file():
         sys.exit(f"there is no {COREUTILS}/src/echo.bc: run bench/fetch coreutils first")
-    with open(ROOT / "bench/klee/klee-coreutils.csv") as f:
+    with open(HERE / "klee/klee-coreutils.csv") as f:
         klee = {row["program"]: row for row in csv.DictReader(f)}
-    results = Results("coreutils", f"{options.seconds}s", out=options.out)
-    for tool in options.tools or TOOLS:
-        rows = [results.add(run(tool, seed, options, klee[tool]) | {"seed": seed}) for seed in range(1, options.seeds + 1)]
-        median = lambda key: statistics.median_low(r[key] for r in rows)
-        row = rows[0]
-        print(f"{tool:9} {row['status']:10} paths {median('paths'):>8} lines {median('lines'):>4}/{row['lines_total']:<4} "
-              f"(KLEE {row['klee_lines']:>3}) branches {median('branches'):>4}/{row['branches_total']:<4} "
-              f"(KLEE {row['klee_branches']:>3}) replay {sum(r['agreed'] for r in rows)}/{sum(r['replayed'] for r in rows)} "
-              f"{row['errors']} {row['unsupported']}", flush=True)
+    tools = options.tools or TOOLS
+    if unknown := [tool for tool in tools if tool not in klee]:
+        sys.exit(f"no figures of KLEE for {' '.join(unknown)}")
+    seeds = range(1, options.seeds + 1)
+    results = Results("coreutils", f"{options.seconds:g}s", out=options.out, resume=options.resume, seeds=seeds)
+    there = {(r["tool"], r["mode"], int(r["seed"])) for r in results.rows}
+
+    def work(tool, mode, seed):
+        row = results.add(run(tool, mode, seed, options, klee[tool]))
+        print(f"{tool:9} {mode:9} seed {seed}: {row['status']}, lines {row['lines']}/{row['lines_total']} (KLEE {row['klee_lines']}), "
+              f"replay {row['agreed']}/{row['replayed']} {row['errors']} {row['unsupported']}", flush=True)
+
+    todo = [(tool, mode, seed) for seed in seeds for tool in tools for mode in options.modes]
+    in_parallel(options.jobs, [task for task in todo if task not in there], work)
+    table(results.rows)
     results.end()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The experiments of "Efficient State Merging in Symbolic Execution" (PLDI 2012) on coreutils, in kind.
 
-    bench/pldi.py [--seconds S] [--sizes N...] [--out FILE.csv] [PART...]
+    bench/pldi.py [--seconds S] [--sizes N...] [--tools 'T...'] [--jobs N] [--resume] [--out FILE.csv] [PART...]
 
 Parts, by default all of them:
   sizes    exhaustive exploration at growing input size: none, SSM and DSM with QCE (figures 5 and 6)
@@ -11,7 +11,8 @@ Parts, by default all of them:
   qce      on sleep, `seconds` is live in the loop over the arguments, and not hot
 
 Time is processor time of the run, start-up included, so a busy machine changes little. A run that is over
-its budget is interrupted and counts with what it has. bench/fetch must have built coreutils. Exit code: 1
+its budget is interrupted and counts with what it has. Tools run in parallel; with --resume, runs of the same commit
+and budget that are in the file are not repeated. bench/fetch must have built coreutils. Exit code: 1
 if plain and merged exploration disagree: in exact path counts, or in errors where both are exhaustive.
 """
 import argparse
@@ -23,7 +24,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import DEPS, REJOIN, Results, bounded
+from common import DEPS, REJOIN, Results, bounded, in_parallel
+
+# Multiplicities have any number of digits.
+sys.set_int_max_str_digits(0)
 
 TOOLS = DEPS / "bench/coreutils/src"
 # How the input of a tool grows: {} is the size.
@@ -42,19 +46,34 @@ MERGING = {"none": ["--merge", "none"], "ssm": ["--merge", "ssm"], "dsm": ["--me
 FITTED = {"seq": "--sym-args 1 1 2", "join": "A B --sym-files 2 2", "tsort": "--sym-stdin 3"}
 FIELDS = ("part tool input mode status finished paths represented exact_paths c1 c2 merges refused queries cpu explore_cpu "
           "lines lines_total errors").split()
+TEXT = {"part", "tool", "input", "mode", "status", "errors", "commit", "date", "budget"}
+
+
+def typed(row):
+    """A row of a file as it was before it was written."""
+    def value(text):
+        if text in ("True", "False"):
+            return text == "True"
+        return "" if text == "" else int(text) if text.lstrip("-").isdigit() else float(text)
+
+    return {key: text if key in TEXT else value(text) for key, text in row.items()}
 
 
 class Bench:
     def __init__(self, options):
         self.options, self.disagree = options, 0
-        self.results = Results("-".join(["pldi", *options.parts]), f"{options.seconds:g}s", out=options.out)
+        self.results = Results("-".join(["pldi", *options.parts]), f"{options.seconds:g}s", out=options.out,
+                               resume=options.resume)
+        self.there = {(r["part"], r["tool"], r["input"], r["mode"]): typed(r) for r in self.results.rows}
 
     def run(self, part, tool, arguments, mode, flags):
         """One run within the budget, as a row."""
+        if (part, tool, arguments, mode) in self.there:
+            return self.there[part, tool, arguments, mode]
         with tempfile.TemporaryDirectory(dir=self.options.work) as work:
             out = Path(work) / "out"
-            command = [self.options.rejoin, "run", "--quiet", "--no-replay", "--seed", "1", "--out", out, *flags, TOOLS / f"{tool}.bc",
-                       *arguments.split()]
+            command = [self.options.rejoin, "run", "--quiet", "--no-replay", "--seed", "1", "--max-memory", "6G", "--out", out,
+                       *flags, TOOLS / f"{tool}.bc", *arguments.split()]
             code, said, finished = bounded(command, self.options.seconds)
             if not (out / "summary.json").is_file():
                 sys.exit(f"{' '.join(map(str, command))}: exit {code}\n{said[1]}")
@@ -78,51 +97,59 @@ class Bench:
 
     def sizes(self):
         print("exhaustive exploration, processor seconds (* over the budget):  none   ssm   dsm   speed-up of the better")
-        for tool, growing in GROWING.items():
-            if tool not in (self.options.tools or GROWING):
-                continue
-            for size in self.options.sizes:
-                rows = [self.run("sizes", tool, growing.format(size), mode, flags) for mode, flags in MERGING.items()]
-                self.same_errors(rows)
-                done = [r["finished"] for r in rows]
-                shown = [f"{r['explore_cpu']:8.3f}{' ' if d else '*'}" for r, d in zip(rows, done)]
-                best = min((r["explore_cpu"] for r, d in zip(rows[1:], done[1:]) if d), default=None)
-                ratio = f"{rows[0]['explore_cpu'] / best:.2f}" if best else "-"
-                print(f"  {tool:9} {growing.format(size):24} {' '.join(shown)}  {'' if done[0] else '>'}{ratio}"
-                      f"  ({rows[0]['paths']} paths, {rows[1]['paths']} and {rows[2]['paths']} merged)", flush=True)
-                if not any(done):
-                    break
+        tools = [tool for tool in GROWING if tool in (self.options.tools or GROWING)]
+        in_parallel(self.options.jobs, [(tool,) for tool in tools], self.sizes_of)
+
+    def sizes_of(self, tool):
+        for size in self.options.sizes:
+            arguments = GROWING[tool].format(size)
+            rows = [self.run("sizes", tool, arguments, mode, flags) for mode, flags in MERGING.items()]
+            self.same_errors(rows)
+            done = [r["finished"] for r in rows]
+            shown = [f"{r['explore_cpu']:8.3f}{' ' if d else '*'}" for r, d in zip(rows, done)]
+            best = min((r["explore_cpu"] for r, d in zip(rows[1:], done[1:]) if d), default=None)
+            ratio = f"{rows[0]['explore_cpu'] / best:.2f}" if best else "-"
+            print(f"  {tool:9} {arguments:24} {' '.join(shown)}  {'' if done[0] else '>'}{ratio}"
+                  f"  ({rows[0]['paths']} paths, {rows[1]['paths']} and {rows[2]['paths']} merged)", flush=True)
+            if not any(done):
+                break
 
     def budget(self):
         print(f"{self.options.seconds} s each: paths of none, of dsm (estimated); lines of the driving search, dsm, ssm")
-        better, tools = 0, self.options.tools or BUDGET
-        for tool in tools:
-            # The fit is made on a smaller input, where paths can be counted.
-            fit = self.run("budget-fit", tool, "--sym-args 0 1 1 --sym-stdin 2", "dsm",
-                           [*MERGING["dsm"], "--exact-paths"])
-            none = self.run("budget", tool, SYMBOLIC, "none", [*MERGING["none"], *DRIVING])
-            dsm = self.run("budget", tool, SYMBOLIC, "dsm", [*MERGING["dsm"], *DRIVING])
-            ssm = self.run("budget", tool, SYMBOLIC, "ssm", MERGING["ssm"])
-            paths = ""
-            if fit["c1"] != "" and dsm["represented"] > 0:
-                # In logarithms: multiplicities may be larger than a float.
-                log = (fit["c1"] + fit["c2"] * math.log(dsm["represented"])) / math.log(10)
-                paths, ratio = f"1e{log:.1f}", log - math.log10(max(1, none["paths"]))
-                better += ratio > 0
-            print(f"  {tool:9} {none['paths']:>9} {paths:>9}   lines {none['lines']:>4} {dsm['lines']:>4} {ssm['lines']:>4}"
-                  f" of {none['lines_total']}", flush=True)
-        print(f"  more paths with dsm on {better} of {len(tools)} tools")
+        tools = self.options.tools or BUDGET
+        better, covered = zip(*in_parallel(self.options.jobs, [(tool,) for tool in tools], self.budget_of))
+        print(f"  more paths with dsm on {sum(better)} of {len(tools)} tools; lines of dsm, ssm against the driving search: "
+              + ", ".join(f"{100 * sum(c[mode] for c in covered) / sum(c['none'] for c in covered) - 100:+.1f} %"
+                          for mode in ("dsm", "ssm")))
+
+    def budget_of(self, tool):
+        """Whether dsm stands for more paths than none has, and the lines of each."""
+        # The fit is made on a smaller input, where paths can be counted.
+        fit = self.run("budget-fit", tool, "--sym-args 0 1 1 --sym-stdin 2", "dsm", [*MERGING["dsm"], "--exact-paths"])
+        none = self.run("budget", tool, SYMBOLIC, "none", [*MERGING["none"], *DRIVING])
+        dsm = self.run("budget", tool, SYMBOLIC, "dsm", [*MERGING["dsm"], *DRIVING])
+        ssm = self.run("budget", tool, SYMBOLIC, "ssm", MERGING["ssm"])
+        paths, ratio = "", 0
+        if fit["c1"] != "" and dsm["represented"] > 0:
+            # In logarithms: multiplicities may be larger than a float.
+            log = (fit["c1"] + fit["c2"] * math.log(dsm["represented"])) / math.log(10)
+            paths, ratio = f"1e{log:.1f}", log - math.log10(max(1, none["paths"]))
+        print(f"  {tool:9} {none['paths']:>9} {paths:>9}   lines {none['lines']:>4} {dsm['lines']:>4} {ssm['lines']:>4}"
+              f" of {none['lines_total']}", flush=True)
+        return ratio > 0, {"none": none["lines"], "dsm": dsm["lines"], "ssm": ssm["lines"]}
 
     def fit(self):
         print("multiplicity against exact paths: log p = c1 + c2 log m")
-        for tool, arguments in FITTED.items():
-            exact = self.run("fit", tool, arguments, "dsm", [*MERGING["dsm"], "--exact-paths"])
-            none = self.run("fit", tool, arguments, "none", MERGING["none"])
-            print(f"  {tool:9} {arguments:24} c1 {exact['c1']} c2 {exact['c2']}: {exact['exact_paths']} paths "
-                  f"({exact['status']}); none: {none['paths']} ({none['status']})", flush=True)
-            if exact["status"] == none["status"] == "exhaustive" and exact["exact_paths"] != none["paths"]:
-                self.disagree += 1
-                print(f"DISAGREE: {tool}: {exact['exact_paths']} paths are not {none['paths']}")
+        in_parallel(self.options.jobs, FITTED.items(), self.fit_of)
+
+    def fit_of(self, tool, arguments):
+        exact = self.run("fit", tool, arguments, "dsm", [*MERGING["dsm"], "--exact-paths"])
+        none = self.run("fit", tool, arguments, "none", MERGING["none"])
+        print(f"  {tool:9} {arguments:24} c1 {exact['c1']} c2 {exact['c2']}: {exact['exact_paths']} paths "
+              f"({exact['status']}); none: {none['paths']} ({none['status']})", flush=True)
+        if exact["status"] == none["status"] == "exhaustive" and exact["exact_paths"] != none["paths"]:
+            self.disagree += 1
+            print(f"DISAGREE: {tool}: {exact['exact_paths']} paths are not {none['paths']}")
 
     def qce(self):
         said = subprocess.run([self.options.rejoin, "qce", TOOLS / "sleep.bc"], capture_output=True, text=True, check=True).stdout
@@ -142,6 +169,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="processor seconds of each run")
     parser.add_argument("--sizes", type=int, nargs="+", default=[2, 3, 4], help="sizes of part sizes")
     parser.add_argument("--tools", type=str.split, help="of parts sizes and budget; `all`: all that were built")
+    parser.add_argument("--jobs", type=int, default=2, help="tools at the same time")
+    parser.add_argument("--resume", action="store_true", help="keep the rows of this commit that are in the file")
     parser.add_argument("--rejoin", type=Path, default=REJOIN)
     parser.add_argument("--work", type=Path, default=None, help="where temporary files go")
     parser.add_argument("--out", type=Path, default=None, help="the CSV file")

@@ -17,6 +17,8 @@ target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 -
   --modes dfs,eager-sizes,loops,pattern --rejoin "$rejoin" --keep "$keep/buffers"
 target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 --features all,chosen \
   --modes dfs,ssm-qce,dsm-qce,summaries --rejoin "$rejoin" --keep "$keep/chosen"
+target/release/rejoin-oracle run --count 10 --seed 1 --max-paths 30 --time 600 --features all,world \
+  --modes dfs,ssm-qce,dsm-qce,loops,pattern,summaries --rejoin "$rejoin" --keep "$keep/world"
 echo "== the oracle has teeth: every planted fault is noticed"
 scripts/teeth.sh
 echo "== csmith: random programs print the same checksum"

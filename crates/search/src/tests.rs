@@ -105,3 +105,51 @@ fn depth_first_finishes_a_path_before_its_sibling() {
     let leaves = order(ALL[0].1(0));
     assert_eq!(leaves[0][..7], leaves[1][..7]);
 }
+
+/// Two states that never end, near to and far from code that neither reaches.
+struct InVain {
+    chases: std::cell::RefCell<[u32; 2]>,
+}
+
+impl Machine for InVain {
+    type State = Option<usize>;
+    type Outcome = ();
+
+    fn step(&mut self, s: Option<usize>) -> Step<Self> {
+        let next = if s.is_none() { vec![Some(0), Some(1)] } else { vec![s] };
+        Step { next, halted: vec![] }
+    }
+
+    fn merge(&mut self, _: Vec<Option<usize>>) -> Option<usize> {
+        unreachable!("nothing is similar")
+    }
+}
+
+impl Distance for InVain {
+    fn goal(&self, s: &Option<usize>) -> Option<Goal> {
+        let code = (*s)?;
+        Some(Goal { cost: [0, 60][code] + self.chases.borrow()[code], code: code as u32 })
+    }
+    fn chase(&self, code: u32) {
+        self.chases.borrow_mut()[code as usize] += 1;
+    }
+}
+
+struct Turns(u32);
+
+impl Sink<InVain> for Turns {
+    fn halted(&mut self, _: &mut InVain, _: Option<usize>, (): ()) {}
+    fn stop(&mut self, _: &mut InVain, _: &Worklist<Option<usize>>) -> bool {
+        self.0 -= 1;
+        self.0 == 0
+    }
+}
+
+#[test]
+fn what_is_chased_in_vain_is_left_for_what_is_further_away() {
+    let mut m = InVain { chases: std::cell::RefCell::default() };
+    explore(&mut m, None, &mut Coverage::new(1), &mut rejoin_explore::Never, &mut Turns(10_000));
+    let [near, far] = m.chases.into_inner();
+    assert!(near > far && far > 100, "{near} and {far}");
+    assert!(near + far < 1000, "a state that was chosen goes on for some turns: {near} and {far}");
+}
