@@ -13,7 +13,7 @@ Parts, by default all of them:
 Time is processor time of the run, start-up included, so a busy machine changes little. A run that is over
 its budget is interrupted and counts with what it has. Tools run in parallel; with --resume, runs of the same commit
 and budget that are in the file are not repeated. bench/fetch must have built coreutils. Exit code: 1
-if plain and merged exploration disagree: in exact path counts, or in errors where both are exhaustive.
+if plain and merged exploration disagree where both are exhaustive: in errors, or if merged states have more paths.
 """
 import argparse
 import json
@@ -147,9 +147,10 @@ class Bench:
         none = self.run("fit", tool, arguments, "none", MERGING["none"])
         print(f"  {tool:9} {arguments:24} c1 {exact['c1']} c2 {exact['c2']}: {exact['exact_paths']} paths "
               f"({exact['status']}); none: {none['paths']} ({none['status']})", flush=True)
-        if exact["status"] == none["status"] == "exhaustive" and exact["exact_paths"] != none["paths"]:
+        # Plain exploration also has a path for each of a few pointers that a symbolic address chooses from.
+        if exact["status"] == none["status"] == "exhaustive" and exact["exact_paths"] > none["paths"]:
             self.disagree += 1
-            print(f"DISAGREE: {tool}: {exact['exact_paths']} paths are not {none['paths']}")
+            print(f"DISAGREE: {tool}: {exact['exact_paths']} paths are more than {none['paths']}")
 
     def qce(self):
         said = subprocess.run([self.options.rejoin, "qce", TOOLS / "sleep.bc"], capture_output=True, text=True, check=True).stdout
