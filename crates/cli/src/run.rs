@@ -162,16 +162,19 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
 /// The search, as asked for.
 fn pick_next(flags: &RunFlags, histories: &Rc<RefCell<Histories>>) -> Box<dyn PickNext<Machine>> {
     match flags.merge {
-        Merge::Dsm => Box::new(FastForward::new(driver(flags, Search::Topological), Rc::clone(histories))),
+        Merge::Dsm if flags.search.iter().all(|s| *s == Search::Topological) => {
+            Box::new(FastForward::in_order(Rc::clone(histories)))
+        }
+        Merge::Dsm => Box::new(FastForward::new(driver(flags), Rc::clone(histories))),
         _ if flags.coalesces() => Box::new(Topological::default()),
-        _ => driver(flags, Search::Dfs),
+        _ => driver(flags),
     }
 }
 
-/// The search that `--search` names, or one for when it names none.
-fn driver(flags: &RunFlags, default: Search) -> Box<dyn PickNext<Machine>> {
+/// The search that `--search` names, or depth first.
+fn driver(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
     let seed = flags.seed;
-    let search = if flags.search.is_empty() { &[default][..] } else { &flags.search };
+    let search = if flags.search.is_empty() { &[Search::Dfs][..] } else { &flags.search };
     let mut parts: Vec<Box<dyn PickNext<Machine>>> = search
         .iter()
         .map(|s| -> Box<dyn PickNext<Machine>> {

@@ -18,8 +18,10 @@
 //!    search picks it: a loop whose iterations look alike can not stop the search.
 //! 4. F is not computed anew in each step: it is looked at where a history or a state changes, in
 //!    O(1) per step.
+//! 5. Over a topological search, a state starts being fast-forwarded only if no other is before it: who
+//!    is, may still come to where it waits and merge there, and running on would give that away.
 
-use crate::Order;
+use crate::{Order, Topological};
 use rejoin_explore::{PickNext, StateId, Worklist};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -176,6 +178,10 @@ impl Histories {
         !trace.is_tired && trace.now.map_or(trace.forwarded, in_history)
     }
 
+    fn is_forwarded(&self, id: StateId) -> bool {
+        self.traces.get(id.index()).and_then(Option::as_ref).is_some_and(|t| t.forwarded)
+    }
+
     /// The search picked a state, from F or not.
     fn picked(&mut self, id: StateId, forwarding: bool) {
         self.settle();
@@ -265,20 +271,34 @@ fn remove(map: &mut FxHashMap<u64, Vec<StateId>>, key: u64, id: StateId) {
 pub struct FastForward<M: Order> {
     driver: Box<dyn PickNext<M>>,
     histories: Rc<RefCell<Histories>>,
-    queue: BTreeSet<(M::Key, StateId)>,
-    queued: Vec<Option<M::Key>>,
+    /// The driving search is topological, and who is behind its first state does not start.
+    waits: bool,
+    queue: BTreeSet<(Turn<M>, StateId)>,
+    queued: Vec<Option<Turn<M>>>,
 }
+
+/// When a state of F runs: those that have to wait to start come last, then the order of the program.
+type Turn<M> = (bool, <M as Order>::Key);
 
 impl<M: Order> FastForward<M> {
     /// Over a driving search; `histories` says who is in F.
     #[must_use]
     pub fn new(driver: Box<dyn PickNext<M>>, histories: Rc<RefCell<Histories>>) -> Self {
-        FastForward { driver, histories, queue: BTreeSet::new(), queued: Vec::new() }
+        FastForward { driver, histories, waits: false, queue: BTreeSet::new(), queued: Vec::new() }
+    }
+
+    /// Over the topological search.
+    #[must_use]
+    pub fn in_order(histories: Rc<RefCell<Histories>>) -> Self
+    where
+        M: 'static,
+    {
+        FastForward { waits: true, ..FastForward::new(Box::new(Topological::default()), histories) }
     }
 
     fn leave(&mut self, id: StateId) {
-        if let Some(key) = self.queued.get_mut(id.index()).and_then(Option::take) {
-            self.queue.remove(&(key, id));
+        if let Some(turn) = self.queued.get_mut(id.index()).and_then(Option::take) {
+            self.queue.remove(&(turn, id));
         }
     }
 
@@ -291,18 +311,21 @@ impl<M: Order> FastForward<M> {
                 if self.queued.len() <= id.index() {
                     self.queued.resize(id.index() + 1, None);
                 }
-                let key = m.key(w.get(id));
-                self.queued[id.index()] = Some(key.clone());
-                self.queue.insert((key, id));
+                let waits = self.waits && !self.histories.borrow().is_forwarded(id);
+                let turn = (waits, m.key(w.get(id)));
+                self.queued[id.index()] = Some(turn.clone());
+                self.queue.insert((turn, id));
             }
         }
-        loop {
-            let id = self.queue.first()?.1;
-            if self.histories.borrow().is_forwardable(id) {
-                return Some(id);
+        while let Some(((waits, key), id)) = self.queue.first() {
+            if self.histories.borrow().is_forwardable(*id) {
+                let may_start = !waits || *key <= m.key(w.get(self.driver.pick_next(m, w)));
+                return may_start.then_some(*id);
             }
+            let id = *id;
             self.leave(id);
         }
+        None
     }
 }
 

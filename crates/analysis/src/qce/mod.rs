@@ -14,7 +14,7 @@
 //!    edge is cut to the loop's exit. Locations in loops are in the first iteration.
 //! 2. n ways to go on get β/(β + (1-β)(n-1)) each.
 //! 3. Recursive functions are unrolled κ levels deep; large groups of them less, see
-//!    [`RECURSION_BUDGET`].
+//!    `RECURSION_BUDGET`.
 //! 4. A query of a callee counts once for a variable, however many arguments depend on it.
 //! 5. What a function returns, or leaves in memory, is used by its callers: a variable that goes
 //!    into it counts with their queries too, see [`stack`].
