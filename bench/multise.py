@@ -10,24 +10,24 @@ import tempfile
 
 from common import PROGRAMS, REJOIN, Results, rejoin
 
-# Program, its size, and the paper's table 1: DSE/MultiSE for time, operations, solver time, time per solver call;
+# Program, its size, at which DSE takes about a second or a few, and the paper's table 1: DSE/MultiSE for time, operations, solver time, time per solver call;
 # merges that conventional merging does exactly, in percent.
 TABLE = [
-    ("find_max", 5, (10.0, 28.7, 9.9, 0.8, 100)),
-    ("kadane", 6, (2.7, 6.9, 2.6, 0.9, 100)),
-    ("array_index", 8, (3.7, 3.3, 3.9, 0.9, 100)),
-    ("calc_parser", 4, (1.6, 2.8, 1.6, 1.0, 100)),
-    ("stack", 7, (26.2, 9.1, 29.2, 1.2, 58)),
-    ("queue", 12, (6.7, 4.2, 7.2, 1.1, 100)),
-    ("heap_sort", 4, (2.5, 8.5, 2.5, 1.0, 100)),
-    ("quick_sort", 4, (2.6, 3.7, 2.7, 3.0, 100)),
-    ("pl0_parser", 2, (1.3, 2.7, 1.2, 0.9, 100)),
-    ("linked_list", 4, (11.1, 5.1, 11.6, 0.9, 43)),
-    ("priority_queue", 4, (87.7, 47.5, 94.5, 1.3, 90)),
-    ("search_tree", 4, (7.3, 5.6, 7.4, 0.9, 22)),
-    ("symbolic_arithmetic", 3, (49.3, 34.0, 51.4, 40.4, 72)),
-    ("bdd", 2, (7.5, 5.4, 29.6, 24.3, 41)),
-    ("red_black", 3, (6.5, 8.8, 7.1, 0.7, 42)),
+    ("find_max", 10, (10.0, 28.7, 9.9, 0.8, 100)),
+    ("kadane", 7, (2.7, 6.9, 2.6, 0.9, 100)),
+    ("array_index", 13, (3.7, 3.3, 3.9, 0.9, 100)),
+    ("calc_parser", 5, (1.6, 2.8, 1.6, 1.0, 100)),
+    ("stack", 6, (26.2, 9.1, 29.2, 1.2, 58)),
+    ("queue", 14, (6.7, 4.2, 7.2, 1.1, 100)),
+    ("heap_sort", 5, (2.5, 8.5, 2.5, 1.0, 100)),
+    ("quick_sort", 5, (2.6, 3.7, 2.7, 3.0, 100)),
+    ("pl0_parser", 4, (1.3, 2.7, 1.2, 0.9, 100)),
+    ("linked_list", 5, (11.1, 5.1, 11.6, 0.9, 43)),
+    ("priority_queue", 5, (87.7, 47.5, 94.5, 1.3, 90)),
+    ("search_tree", 5, (7.3, 5.6, 7.4, 0.9, 22)),
+    ("symbolic_arithmetic", 5, (49.3, 34.0, 51.4, 40.4, 72)),
+    ("bdd", 3, (7.5, 5.4, 29.6, 24.3, 41)),
+    ("red_black", 4, (6.5, 8.8, 7.1, 0.7, 42)),
 ]
 MODES = {
     "summaries": ["--merge", "summaries"],
@@ -100,7 +100,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rejoin", type=pathlib.Path, default=REJOIN)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--max-time", default="10s", help="limit of one run")
+    parser.add_argument("--max-time", default="30s", help="limit of one run")
     parser.add_argument("--only", help="only programs whose name contains this")
     parser.add_argument("--modes", default=",".join(MODES), help="which modes")
     parser.add_argument("--more", type=int, default=0, help="add this to every program's size")

@@ -107,10 +107,10 @@ pub(crate) struct RunFlags {
     #[arg(long, help_heading = "Exploration")]
     pub(crate) no_coalesce: bool,
     /// With --merge summaries: a summary with more entries than this becomes a term
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least_two, help_heading = "Exploration")]
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = at_least_two, help_heading = "Exploration")]
     pub(crate) max_summary: usize,
     /// With --merge summaries: a guard with more nodes than this becomes an atom
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = at_least_two, help_heading = "Exploration")]
+    #[arg(long, value_name = "N", default_value_t = 65536, value_parser = at_least_two, help_heading = "Exploration")]
     pub(crate) max_guard: usize,
     #[command(flatten)]
     pub(crate) dsm: DsmFlags,

@@ -108,7 +108,7 @@ fn what_is_left_of_a_fixed_value_is_explored_later() {
 #[test]
 fn limits_are_in_the_ledger_and_lose_nothing() {
     let plain = run("large.c", "none --outcomes");
-    for (limits, kind) in [("--max-summary 4", "large-summary"), ("--max-guard 8", "large-guard")] {
+    for (limits, kind) in [("--max-summary 4", "large-summary"), ("--max-guard 2", "large-guard")] {
         let limited = run("large.c", &format!("summaries --outcomes {limits}"));
         assert_eq!(limited.json("outcomes.json"), plain.json("outcomes.json"), "{limits}");
         assert_eq!(limited.summary()["status"], "exhaustive", "{limits}");

@@ -122,7 +122,7 @@ impl Machine {
                 feasible.push((edge, cond, None));
                 continue;
             }
-            let answer = self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond));
+            let answer = self.possible(s, cond);
             match answer {
                 Answer::Unknown(_) => unknown = true,
                 _ => self.ask_parts(s, cond, (answer.is_sat(), None)),

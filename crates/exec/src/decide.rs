@@ -10,7 +10,7 @@ use crate::state::{GapKind, State};
 use rejoin_expr::Term;
 use rejoin_fault::planted;
 use rejoin_memory::Value;
-use rejoin_solver::{Answer, Model, Path};
+use rejoin_solver::{Answer, Fork, Model, Path};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -61,10 +61,8 @@ impl Machine {
         if self.options.follow == Follow::All {
             return self.go_unasked(s).map_or(Sides::Neither, |()| Sides::Both(None, None));
         }
-        if let Some(sides) = self.known_sides(s, cond) {
-            return sides;
-        }
-        let fork = self.ask(s, |m, path| m.solver.branch(&mut m.pool, path, cond));
+        let not = self.pool.not(cond);
+        let fork = Fork { then: self.possible(s, cond), els: self.possible(s, not) };
         let unknown = [&fork.then, &fork.els].iter().any(|a| matches!(a, Answer::Unknown(_)));
         if !unknown {
             self.ask_parts(s, cond, (fork.then.is_sat(), Some(fork.els.is_sat())));
@@ -79,6 +77,15 @@ impl Machine {
             (None, Some(_)) => Sides::Els,
             (None, None) => Sides::Neither,
         }
+    }
+
+    /// Whether `cond` can hold on the path of `s`: guards are asked first, if there are some.
+    pub(crate) fn possible(&mut self, s: &State, cond: Term) -> Answer {
+        if let Some(answer) = self.by_guards(s, cond) {
+            self.check_answer(s, cond, &answer);
+            return answer;
+        }
+        self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond))
     }
 
     /// Asks about the path of `s`; what merged states ask is counted by place.

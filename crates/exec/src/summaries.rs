@@ -4,15 +4,14 @@
 //! term. Here is the rest: results are expanded over the entries of their operands, conditions lose
 //! their names before anybody decides them, and what leaves the machine contains none.
 
-use crate::decide::Sides;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::state::{GapKind, State};
-use rejoin_expr::Term;
+use rejoin_expr::{Pool, Term, Var};
 use rejoin_ir::{Function, Inst};
 use rejoin_memory::{ObjectId, Value};
-use rejoin_solver::{Answer, Path};
-use rejoin_summary::{Guard, Summary};
+use rejoin_solver::{Answer, Model, Path, Solver};
+use rejoin_summary::{Guard, Summary, Verdict};
 
 /// Witnesses that are kept before all of them are forgotten.
 const MAX_WITNESSES: usize = 4096;
@@ -40,23 +39,56 @@ impl Machine {
         }
     }
 
-    /// Both sides of a condition without names, if entries of the program counter that were there before
-    /// show that both are possible.
-    pub(crate) fn known_sides(&mut self, s: &State, cond: Term) -> Option<Sides> {
-        if s.multiplicity.is_one() || self.witnesses.is_empty() {
-            return None;
+    /// Whether a condition without names can hold on a merged path, if guards know: the conjunction with
+    /// the program counter's guard is `false` or over bytes alone, is the guard of an entry that was there
+    /// before, or has a cube that the solver finds an input for.
+    pub(crate) fn by_guards(&mut self, s: &State, cond: Term) -> Option<Answer> {
+        let witness = s.path.witness().filter(|_| !s.multiplicity.is_one() && self.summaries.is_some())?;
+        if witness.eval(&self.pool, cond) != 0 {
+            return Some(Answer::Sat(witness));
         }
         let pc = self.exact_pc_guard(s)?;
         let summaries = self.summaries.as_mut()?;
-        let not = self.pool.not(cond);
-        let mut models = [None, None];
-        for (side, model) in [cond, not].into_iter().zip(&mut models) {
-            let guard = summaries.guard(&mut self.pool, side)?;
-            let guard = summaries.and(&mut self.pool, pc, guard)?;
-            *model = Some(s.path.adopt(&self.pool, side, self.witnesses.get(&guard)?)?);
+        let guard = summaries.guard(&mut self.pool, cond)?;
+        let guard = summaries.and(&mut self.pool, pc, guard)?;
+        if guard == Guard::FALSE {
+            return Some(Answer::Unsat);
         }
-        let [then, els] = models;
-        Some(Sides::Both(then, els))
+        if let Some(bytes) = summaries.bytes(guard, |v| witness.get(v) as u8) {
+            return s.path.changed(&self.pool, cond, bytes).map(Answer::Sat);
+        }
+        if let Some(model) = self.witnesses.get(&guard).and_then(|w| s.path.adopt(&self.pool, cond, w)) {
+            return Some(Answer::Sat(model));
+        }
+        self.by_cubes(s, cond, guard, &witness)
+    }
+
+    /// Whether a guard can hold, asked one cube after the other.
+    fn by_cubes(&mut self, s: &State, cond: Term, guard: Guard, witness: &Model) -> Option<Answer> {
+        let (solver, mut found) = (&mut self.solver, None);
+        let mut decide = |pool: &mut Pool, cube: &[Term]| {
+            let values = match input_of(solver, pool, cube) {
+                Ok(values) => values,
+                Err(core) => return core.map_or(Verdict::Unknown, Verdict::Impossible),
+            };
+            found = s.path.changed(pool, cond, values);
+            if found.is_some() { Verdict::Possible } else { Verdict::Unknown }
+        };
+        let wish = |pool: &Pool, t: Term| witness.eval(pool, t) != 0;
+        match self.summaries.as_ref()?.has_cube(&mut self.pool, guard, &wish, &mut decide)? {
+            true => found.map(Answer::Sat),
+            false => Some(Answer::Unsat),
+        }
+    }
+
+    /// Under `--validate`, an answer of the guards has to be the solver's.
+    pub(crate) fn check_answer(&mut self, s: &State, cond: Term, answer: &Answer) {
+        if self.solver.validates() {
+            let asked = self.solver.check(&mut self.pool, &s.path, cond);
+            if !matches!(asked, Answer::Unknown(_)) && asked.is_sat() != answer.is_sat() {
+                self.fault("guards and solver disagree about a condition".to_owned());
+            }
+        }
     }
 
     fn has_names(&mut self, t: Term) -> bool {
@@ -272,4 +304,60 @@ impl Machine {
             other => other,
         }
     }
+}
+
+/// Values with which all conditions hold, or some of the conditions that contradict each other, if that is
+/// known. The backend is asked last.
+fn input_of(
+    solver: &mut Solver,
+    pool: &mut Pool,
+    cube: &[Term],
+) -> Result<Vec<(Var, u128)>, Option<Vec<Term>>> {
+    let is_joint = |pool: &Pool, t: &Term| pool.support_vars(pool.support(*t)).len() > 1;
+    let (joint, single): (Vec<Term>, Vec<Term>) = cube.iter().copied().partition(|t| is_joint(pool, t));
+    let mut path = Path::new();
+    let mut said = Vec::new();
+    let mut model = None;
+    for t in single.into_iter().chain(joint) {
+        said.push(t);
+        match solver.check_cheaply(pool, &path, t) {
+            Some(Answer::Sat(found)) => {
+                path.assume_with(pool, t, &found);
+                model = Some(found);
+            }
+            Some(Answer::Unsat) => return Err(Some(connected(pool, &said))),
+            _ => {
+                model = match solver.check_all(pool, cube) {
+                    Ok(Answer::Sat(found)) => Some(found),
+                    Ok(_) => return Err(None),
+                    Err(core) => return Err(Some(core)),
+                };
+                break;
+            }
+        }
+    }
+    let model = model.ok_or(None)?;
+    let mut vars: Vec<Var> = cube.iter().flat_map(|t| pool.support_vars(pool.support(*t))).copied().collect();
+    vars.sort_unstable();
+    vars.dedup();
+    Ok(vars.into_iter().map(|v| (v, model.get(v))).collect())
+}
+
+/// Those of the conditions that the last one depends on: they share variables with it, or with one that does.
+fn connected(pool: &Pool, conditions: &[Term]) -> Vec<Term> {
+    let Some((last, mut rest)) = conditions.split_last().map(|(l, r)| (*l, r.to_vec())) else {
+        return Vec::new();
+    };
+    let mut all = vec![last];
+    let mut at = 0;
+    while let Some(&t) = all.get(at) {
+        let vars = pool.support_vars(pool.support(t));
+        let shares = |u: &Term| pool.support_vars(pool.support(*u)).iter().any(|v| vars.contains(v));
+        let (near, far) = rest.into_iter().partition(shares);
+        rest = far;
+        let near: Vec<Term> = near;
+        all.extend(near);
+        at += 1;
+    }
+    all
 }

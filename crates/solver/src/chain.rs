@@ -119,49 +119,36 @@ impl Solver {
         }
     }
 
+    /// The same question, if it has an answer that costs no call of the backend.
+    pub fn check_cheaply(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> Option<Answer> {
+        let (link, answer) = self.decide_cheaply(pool, path, cond).ok()?;
+        self.statistics.queries += 1;
+        Some(self.finish(pool, path, cond, link, answer))
+    }
+
+    /// Asks the backend about a conjunction: a model, or those of the conditions that contradict each other.
+    pub fn check_all(&mut self, pool: &mut Pool, conditions: &[Term]) -> Result<Answer, Vec<Term>> {
+        self.statistics.queries += 1;
+        self.statistics.count(Link::Backend);
+        let mut vars: Vec<Var> =
+            conditions.iter().flat_map(|&c| pool.support_vars(pool.support(c))).copied().collect();
+        vars.sort_unstable();
+        vars.dedup();
+        let stop = self.stop();
+        match self.solve(pool, conditions, &vars, &stop) {
+            Outcome::Sat(values) => Ok(Answer::Sat(Path::new().model(values))),
+            Outcome::Unsat(core) => Err(core),
+            Outcome::Unknown(why) => Ok(Answer::Unknown(why)),
+        }
+    }
+
     /// The chain. Each link answers or passes on.
     fn decide(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> (Link, Answer) {
-        if let Some(answer) = by_constant(pool, path, cond) {
-            return (Link::Constant, answer);
-        }
-        if let Some(answer) = by_witness(pool, path, cond) {
-            return (Link::Witness, answer);
-        }
-        if let Some(answer) = by_byte_sets(pool, path, cond) {
-            return (Link::ByteSets, answer);
-        }
-        let simple = path.simplify(pool, cond);
-        if let Some(answer) = by_simplification(pool, path, cond, simple) {
-            return (Link::Simplify, answer);
-        }
-        if is_impossible(pool, path, simple) {
-            return (Link::Ranges, Answer::Unsat);
-        }
+        let (part, simple) = match self.decide_cheaply(pool, path, cond) {
+            Ok(decided) => return decided,
+            Err(open) => open,
+        };
         let stop = self.stop();
-        if let Some(why) = stop.reason() {
-            return (Link::Backend, Answer::Unknown(why));
-        }
-        let part = part_of(pool, path, simple, &mut self.members);
-        if is_negated(pool, &part, simple) {
-            return (Link::Negation, Answer::Unsat);
-        }
-        if let Some(answer) = self.by_diagrams(pool, path, &part) {
-            return (Link::Diagrams, answer);
-        }
-        if let Some(answer) = self.by_recent_model(pool, path, &part) {
-            return (Link::RecentModel, answer);
-        }
-        if self.cache.is_unsat(&part.conditions) {
-            return (Link::UnsatSubset, Answer::Unsat);
-        }
-        if let Some(values) = self.cache.model(&part.conditions)
-            && let Some(answer) = verified(pool, path, &part, &values)
-        {
-            return (Link::SatSuperset, answer);
-        }
-        if let Some(answer) = self.by_enumeration(pool, path, &part) {
-            return (Link::Enumeration, answer);
-        }
         if let Some(answer) = self.by_placing(pool, path, &part, simple, &stop) {
             return (Link::Placed, answer);
         }
@@ -169,6 +156,56 @@ impl Solver {
             return (Link::Neighbourhood, answer);
         }
         (Link::Backend, self.by_backend(pool, path, &part, &stop))
+    }
+
+    /// The links before the backend; what they leave of the question.
+    fn decide_cheaply(
+        &mut self,
+        pool: &mut Pool,
+        path: &Path,
+        cond: Term,
+    ) -> Result<(Link, Answer), (Part, Term)> {
+        if let Some(answer) = by_constant(pool, path, cond) {
+            return Ok((Link::Constant, answer));
+        }
+        if let Some(answer) = by_witness(pool, path, cond) {
+            return Ok((Link::Witness, answer));
+        }
+        if let Some(answer) = by_byte_sets(pool, path, cond) {
+            return Ok((Link::ByteSets, answer));
+        }
+        let simple = path.simplify(pool, cond);
+        if let Some(answer) = by_simplification(pool, path, cond, simple) {
+            return Ok((Link::Simplify, answer));
+        }
+        if is_impossible(pool, path, simple) {
+            return Ok((Link::Ranges, Answer::Unsat));
+        }
+        if let Some(why) = self.stop().reason() {
+            return Ok((Link::Backend, Answer::Unknown(why)));
+        }
+        let part = part_of(pool, path, simple, &mut self.members);
+        if is_negated(pool, &part, simple) {
+            return Ok((Link::Negation, Answer::Unsat));
+        }
+        if let Some(answer) = self.by_diagrams(pool, path, &part) {
+            return Ok((Link::Diagrams, answer));
+        }
+        if let Some(answer) = self.by_recent_model(pool, path, &part) {
+            return Ok((Link::RecentModel, answer));
+        }
+        if self.cache.is_unsat(&part.conditions) {
+            return Ok((Link::UnsatSubset, Answer::Unsat));
+        }
+        if let Some(values) = self.cache.model(&part.conditions)
+            && let Some(answer) = verified(pool, path, &part, &values)
+        {
+            return Ok((Link::SatSuperset, answer));
+        }
+        if let Some(answer) = self.by_enumeration(pool, path, &part) {
+            return Ok((Link::Enumeration, answer));
+        }
+        Err((part, simple))
     }
 
     /// A model that was found for another question.

@@ -260,7 +260,14 @@ impl Path {
         let mine = self.witness()?;
         let differs = |v: &Var| mine.get(*v) != other.get(*v);
         let changes = (0..pool.var_count()).map(Var).filter(differs).map(|v| (v, other.get(v))).collect();
-        let model = self.model(changes);
+        self.changed(pool, cond, changes)
+    }
+
+    /// The witness with these values changed, if that satisfies the path and `cond`.
+    #[must_use]
+    pub fn changed(&self, pool: &Pool, cond: Term, mut changes: Vec<(Var, u128)>) -> Option<Model> {
+        changes.sort_unstable();
+        let model = self.witness().map(|m| Model { changes, ..m })?;
         let holds = |c: Term| model.eval(pool, c) != 0;
         (holds(cond) && self.links().all(|l| holds(l.cond))).then_some(model)
     }

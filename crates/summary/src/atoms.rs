@@ -1,12 +1,20 @@
 //! Boolean terms as guards, and guards as terms.
 //!
-//! A term is taken apart at its connectives; what is left are the atoms. A guard that is too large for a
-//! diagram becomes an atom, too: the same term, of which diagrams know nothing more.
+//! A term is taken apart at its connectives. What is left are conditions on one byte, which diagrams
+//! decide by the byte's value, and atoms. A guard that is too large for a diagram becomes an atom, too:
+//! the same term, of which diagrams know nothing more.
 
 use crate::guard::{Guard, Guards};
 use crate::names::{Summaries, as_term};
-use rejoin_expr::{Binary, Node, Pool, Term, Unary};
+use rejoin_expr::{Binary, ByteSet, Node, Pool, Term, Unary, Var};
 use rejoin_memory::Value;
+
+/// What a level of the diagrams is.
+#[derive(Clone, Copy)]
+pub(crate) enum Level {
+    Byte(Var),
+    Atom(Term),
+}
 
 impl Summaries {
     /// The guard that a Boolean term is; `None` if there are too many atoms.
@@ -36,7 +44,7 @@ impl Summaries {
             return Some(if bits == 0 { Guard::FALSE } else { Guard::TRUE });
         }
         if !self.has_names(pool, t) {
-            return self.atom(pool, t);
+            return self.on_byte(pool, t).or_else(|| self.atom(pool, t));
         }
         let summary = self.entries(pool, 1, Value::Term(t))?;
         let mut holds = Guard::FALSE;
@@ -72,15 +80,36 @@ impl Summaries {
         self.or(pool, then, els)
     }
 
+    /// The guard of a condition on one byte.
+    fn on_byte(&mut self, pool: &mut Pool, t: Term) -> Option<Guard> {
+        let &[var] = pool.support_vars(pool.support(t)) else { return None };
+        let set = pool.byte_set(t)?;
+        let new = self.levels.len() as u32;
+        let level = *self.byte_levels.entry(var).or_insert(new);
+        if level == new {
+            self.levels.push(Level::Byte(var));
+        }
+        let guard = self.guards.byte(level, set)?;
+        self.know(pool, t, guard);
+        self.set_terms.insert((level, set), t);
+        self.set_terms.insert((level, set.complement()), pool.not(t));
+        Some(guard)
+    }
+
     fn atom(&mut self, pool: &mut Pool, t: Term) -> Option<Guard> {
-        let guard = self.guards.atom(self.atoms.len() as u32)?;
-        self.atoms.push(t);
-        self.term_of.insert(guard, t);
+        let guard = self.guards.atom(self.levels.len() as u32)?;
+        self.levels.push(Level::Atom(t));
+        self.know(pool, t, guard);
+        Some(guard)
+    }
+
+    /// Remembers a term and its guard, and both negated.
+    fn know(&mut self, pool: &mut Pool, t: Term, guard: Guard) {
         let (not, opposite) = (pool.not(t), self.guards.not(guard));
         self.guard_of.insert(t, guard);
         self.guard_of.insert(not, opposite);
-        self.term_of.insert(opposite, not);
-        Some(guard)
+        self.term_of.entry(guard).or_insert(t);
+        self.term_of.entry(opposite).or_insert(not);
     }
 
     /// Both; a guard that is too large becomes an atom.
@@ -111,11 +140,32 @@ impl Summaries {
         if let Some(&t) = self.term_of.get(&g) {
             return t;
         }
-        let leaf = [pool.fals(), pool.tru()];
-        let atoms = &self.atoms;
-        let t = self.guards.fold(g, leaf, |atom, then, els| pool.ite(atoms[atom as usize], then, els));
+        let mut nodes = Vec::new();
+        let root = self.guards.fold(g, [0, 1], |level, edges| {
+            nodes.push((level, edges.to_vec()));
+            nodes.len() + 1
+        });
+        let mut terms = vec![pool.fals(), pool.tru()];
+        for (level, edges) in nodes {
+            let mut t = terms[edges[edges.len() - 1].1];
+            for &(set, below) in edges[..edges.len() - 1].iter().rev() {
+                let taken = match self.levels[level as usize] {
+                    Level::Atom(atom) => pool.not(atom),
+                    Level::Byte(var) => self.in_set(pool, level, var, set),
+                };
+                t = pool.ite(taken, terms[below], t);
+            }
+            terms.push(t);
+        }
+        let t = terms[root];
         self.term_of.insert(g, t);
         t
+    }
+
+    /// That a byte, which is this level, is one of these values: as the program said it, if it did.
+    pub(crate) fn in_set(&self, pool: &mut Pool, level: u32, var: Var, set: ByteSet) -> Term {
+        let known = self.set_terms.get(&(level, set));
+        known.copied().unwrap_or_else(|| one_of(pool, var, set))
     }
 
     /// The guard of a path of this name and these conditions, unless it is too large.
@@ -138,34 +188,15 @@ impl Summaries {
     }
 
     /// A condition without names that is `cond` where `pc` holds: constant if the guards show it, and
-    /// without the atoms that `pc` decides.
+    /// without what `pc` decides.
     pub fn condition(&mut self, pool: &mut Pool, pc: Guard, cond: Term) -> Term {
-        let t = self.guard(pool, cond).and_then(|g| self.simplify(g, pc));
-        match t {
-            Some(g) => self.term(pool, g),
+        match self.guard(pool, cond) {
+            Some(g) => {
+                let g = self.guards.within(g, pc);
+                self.term(pool, g)
+            }
             None => self.plain(pool, cond),
         }
-    }
-
-    fn simplify(&mut self, g: Guard, pc: Guard) -> Option<Guard> {
-        if !self.guards.meet(pc, g) {
-            return Some(Guard::FALSE);
-        }
-        let not = self.guards.not(g);
-        if !self.guards.meet(pc, not) {
-            return Some(Guard::TRUE);
-        }
-        let mut simple = g;
-        for atom in self.guards.support(g) {
-            let holds = self.guards.atom(atom)?;
-            let fails = self.guards.not(holds);
-            if !self.guards.meet(pc, holds) {
-                simple = self.guards.restrict(simple, atom, false);
-            } else if !self.guards.meet(pc, fails) {
-                simple = self.guards.restrict(simple, atom, true);
-            }
-        }
-        Some(simple)
     }
 }
 
@@ -173,8 +204,12 @@ impl Summaries {
 pub(crate) struct Atomised<'a>(pub(crate) &'a mut Summaries, pub(crate) &'a mut Pool);
 
 impl Guards for Atomised<'_> {
-    fn atom(&mut self, atom: u32) -> Option<Guard> {
-        self.0.guards.atom(atom)
+    fn atom(&mut self, level: u32) -> Option<Guard> {
+        self.0.guards.atom(level)
+    }
+
+    fn byte(&mut self, level: u32, set: ByteSet) -> Option<Guard> {
+        self.0.guards.byte(level, set)
     }
 
     fn and(&mut self, a: Guard, b: Guard) -> Option<Guard> {
@@ -185,19 +220,19 @@ impl Guards for Atomised<'_> {
         self.0.guards.meet(a, b)
     }
 
-    fn not(&mut self, a: Guard) -> Guard {
-        self.0.guards.not(a)
+    fn within(&mut self, g: Guard, care: Guard) -> Guard {
+        self.0.guards.within(g, care)
     }
 
-    fn restrict(&mut self, g: Guard, atom: u32, holds: bool) -> Guard {
-        self.0.guards.restrict(g, atom, holds)
+    fn is_of_bytes(&self, g: Guard) -> bool {
+        self.0.guards.is_of_bytes(g)
     }
 
-    fn support(&self, g: Guard) -> Vec<u32> {
-        self.0.guards.support(g)
+    fn descend(&self, g: Guard, wish: impl Fn(u32) -> u8) -> Vec<(u32, u8)> {
+        self.0.guards.descend(g, wish)
     }
 
-    fn fold<T: Copy>(&self, g: Guard, leaf: [T; 2], node: impl FnMut(u32, T, T) -> T) -> T {
+    fn fold<T: Copy>(&self, g: Guard, leaf: [T; 2], node: impl FnMut(u32, &[(ByteSet, T)]) -> T) -> T {
         self.0.guards.fold(g, leaf, node)
     }
 
@@ -215,4 +250,20 @@ fn connective(pool: &Pool, t: Term) -> Vec<Term> {
         Node::Ite(c, a, b) => vec![c, a, b],
         _ => Vec::new(),
     }
+}
+
+/// That a byte is one of these values: a disjunction of ranges.
+fn one_of(pool: &mut Pool, var: Var, set: ByteSet) -> Term {
+    let byte = pool.var_term(var);
+    let mut any = pool.fals();
+    let mut from = 0;
+    while let Some(low) = (from..256u32).find(|b| set.contains(*b as u8)) {
+        let end = (low..256).find(|b| !set.contains(*b as u8)).unwrap_or(256);
+        let [first, last] = [low, end - 1].map(|b| pool.constant(8, u128::from(b)));
+        let (above, below) = (pool.ule(first, byte), pool.ule(byte, last));
+        let range = if low + 1 == end { pool.eq(byte, first) } else { pool.and(above, below) };
+        any = pool.or(any, range);
+        from = end;
+    }
+    any
 }

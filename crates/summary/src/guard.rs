@@ -1,16 +1,20 @@
 //! Guards: Boolean functions of branch predicates, as decision diagrams.
 //!
 //! A guard is a handle; equal handles are equal functions, and `false` is always the handle
-//! [`Guard::FALSE`]. Predicates (*atoms*) are numbered in the order in which they are met, and that is
-//! the order of the diagrams.
+//! [`Guard::FALSE`]. What diagrams decide by are *levels*, numbered in the order in which they are met. A
+//! level is a byte of the input or an *atom*, a predicate of which nothing is known. Predicates on one
+//! byte are sets of its values, so diagrams know which of them exclude each other: a guard over bytes
+//! alone that is not `false` is satisfiable, and no solver is asked.
+//!
+//! All guards share their nodes, and a guard and its negation are the same node.
 
-use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable};
+use rejoin_expr::ByteSet;
 use rejoin_fault::planted;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// A Boolean function of atoms.
+/// A Boolean function: a node, and in the lowest bit whether it is negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Guard(u32);
 
@@ -19,25 +23,48 @@ impl Guard {
     pub const FALSE: Guard = Guard(0);
     /// Always.
     pub const TRUE: Guard = Guard(1);
+
+    fn index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+
+    fn negated_if(self, not: bool) -> Guard {
+        Guard(self.0 ^ u32::from(not))
+    }
 }
 
 /// What value summaries need of guards. An operation whose result is too large gives `None`.
 pub trait Guards {
-    /// The guard that is this atom; `None` if there are too many atoms.
-    fn atom(&mut self, atom: u32) -> Option<Guard>;
+    /// The guard that is this atom; `None` if there are too many levels.
+    fn atom(&mut self, level: u32) -> Option<Guard>;
+    /// The guard that a byte is one of these; `None` if there are too many levels.
+    fn byte(&mut self, level: u32, set: ByteSet) -> Option<Guard>;
     /// Both.
     fn and(&mut self, a: Guard, b: Guard) -> Option<Guard>;
     /// Whether both can hold together: quicker than their conjunction, and never too large.
     fn meet(&mut self, a: Guard, b: Guard) -> bool;
     /// Not.
-    fn not(&mut self, a: Guard) -> Guard;
-    /// The guard where an atom is known.
-    fn restrict(&mut self, g: Guard, atom: u32, holds: bool) -> Guard;
-    /// The atoms it depends on.
-    fn support(&self, g: Guard) -> Vec<u32>;
-    /// Calls `node(atom, then, els)` for each node from the leaves up; `leaf` gives the constants. The
-    /// result is that of the root.
-    fn fold<T: Copy>(&self, g: Guard, leaf: [T; 2], node: impl FnMut(u32, T, T) -> T) -> T;
+    fn not(&self, a: Guard) -> Guard {
+        a.negated_if(true)
+    }
+    /// A guard that is `g` where `care` holds, and no matter what elsewhere: a constant if it can be.
+    fn within(&mut self, g: Guard, care: Guard) -> Guard;
+    /// Whether the guard asks for bytes only, so that it can hold unless it is `false`.
+    fn is_of_bytes(&self, g: Guard) -> bool;
+    /// A way to make the guard, which is not `false`, hold: values of some levels, those wished for where
+    /// there is a choice. An atom holds if its value is not 0.
+    fn descend(&self, g: Guard, wish: impl Fn(u32) -> u8) -> Vec<(u32, u8)>;
+    /// Calls `node(level, edges)` for each node from the leaves up; `leaf` gives the constants. The result
+    /// is that of the root.
+    fn fold<T: Copy>(&self, g: Guard, leaf: [T; 2], node: impl FnMut(u32, &[(ByteSet, T)]) -> T) -> T;
     /// Nodes of all guards together.
     fn nodes(&self) -> usize;
 
@@ -52,21 +79,50 @@ pub trait Guards {
 /// Operations whose results are remembered before all of them are forgotten.
 const MAX_CACHED: usize = 1 << 20;
 
-/// Atoms there can be.
-const MAX_ATOMS: u16 = 60_000;
+/// Levels there can be.
+const MAX_LEVELS: u32 = 60_000;
 
-/// Guards as diagrams of `biodivine-lib-bdd`, each kept once. None is ever dropped, so there is a limit on
-/// all of them together: beyond it no operation has a new result.
+/// The values of a level on which an atom does not hold.
+const FAILS: ByteSet = ByteSet([1, 0, 0, 0]);
+
+type Edges = Rc<[(ByteSet, Guard)]>;
+
+/// The edges' sets are disjoint and cover all bytes, their guards differ. The first edge is that of byte 0
+/// and is not negated.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Node {
+    level: u32,
+    edges: Edges,
+}
+
+/// The least value of a set that is not empty.
+fn first(set: ByteSet) -> u32 {
+    let word = set.0.iter().position(|w| *w != 0).unwrap_or(0);
+    64 * word as u32 + set.0[word].trailing_zeros()
+}
+
+/// The result has too many nodes.
+struct TooLarge;
+
+/// Guards as diagrams with shared nodes. None is ever dropped, so there is a limit on all of them together:
+/// beyond it no operation has a new result.
 pub struct Diagrams {
-    diagrams: Vec<Rc<Bdd>>,
-    index: FxHashMap<Rc<Bdd>, Guard>,
-    both: FxHashMap<(Guard, Guard), Option<Guard>>,
-    negated: FxHashMap<Guard, Guard>,
-    /// Nodes of one diagram.
+    nodes: Vec<Node>,
+    /// Per node, whether there is no atom in it.
+    of_bytes: Vec<bool>,
+    /// Which levels are bytes.
+    bytes: FxHashSet<u32>,
+    index: FxHashMap<Node, Guard>,
+    both: FxHashMap<(Guard, Guard), Guard>,
+    meets: FxHashMap<(Guard, Guard), bool>,
+    cofactors: FxHashMap<(Guard, Guard), Guard>,
+    too_large: FxHashSet<(Guard, Guard)>,
+    /// Nodes of one diagram, and steps to find a cofactor.
     limit: usize,
     /// Nodes of all diagrams.
     total: usize,
-    nodes: usize,
+    /// Steps that the present operation may still do.
+    work: usize,
     /// Spent computing diagrams.
     pub(crate) time: Duration,
 }
@@ -76,160 +132,291 @@ impl Diagrams {
     /// than `total`.
     #[must_use]
     pub fn new(limit: usize, total: usize) -> Self {
-        let mut diagrams = Diagrams {
-            diagrams: Vec::new(),
+        Diagrams {
+            nodes: vec![Node { level: u32::MAX, edges: Rc::new([]) }],
+            of_bytes: vec![true],
+            bytes: FxHashSet::default(),
             index: FxHashMap::default(),
             both: FxHashMap::default(),
-            negated: FxHashMap::default(),
+            meets: FxHashMap::default(),
+            cofactors: FxHashMap::default(),
+            too_large: FxHashSet::default(),
             limit,
             total,
-            nodes: 0,
+            work: 0,
             time: Duration::ZERO,
-        };
-        let zero = BddNode::mk_zero(MAX_ATOMS);
-        let never = diagrams.intern(build(&[zero]));
-        let always = diagrams.intern(build(&[zero, BddNode::mk_one(MAX_ATOMS)]));
-        debug_assert_eq!((never, always), (Guard::FALSE, Guard::TRUE));
-        diagrams
-    }
-
-    fn intern(&mut self, bdd: Bdd) -> Guard {
-        if let Some(g) = self.index.get(&bdd) {
-            return *g;
         }
-        let g = Guard(self.diagrams.len() as u32);
-        self.nodes += bdd.size();
-        let bdd = Rc::new(bdd);
-        self.diagrams.push(Rc::clone(&bdd));
-        self.index.insert(bdd, g);
-        g
     }
 
-    fn remember(&mut self, pair: (Guard, Guard), result: Option<Guard>) {
+    /// The level that a guard, which is no constant, decides by first, and the guards that are left; of an
+    /// atom, first where it does not hold.
+    pub(crate) fn edges(&self, g: Guard) -> (u32, Vec<(ByteSet, Guard)>) {
+        let Node { level, edges } = &self.nodes[g.index()];
+        (*level, edges.iter().map(|e| (e.0, e.1.negated_if(g.is_negated()))).collect())
+    }
+
+    fn level(&self, g: Guard) -> u32 {
+        self.nodes[g.index()].level
+    }
+
+    /// The node with these edges, of which those to one guard become one.
+    fn node(&mut self, level: u32, cells: Vec<(ByteSet, Guard)>) -> Guard {
+        let mut edges: Vec<(ByteSet, Guard)> = Vec::with_capacity(cells.len());
+        for (set, below) in cells {
+            match edges.iter_mut().find(|e| e.1 == below) {
+                Some(same) => same.0 = same.0.union(set),
+                None => edges.push((set, below)),
+            }
+        }
+        if let [(_, only)] = edges[..] {
+            return only;
+        }
+        edges.sort_unstable_by_key(|e| first(e.0));
+        let not = edges.first().is_some_and(|e| e.1.is_negated());
+        edges.iter_mut().for_each(|e| e.1 = e.1.negated_if(not));
+        let of_bytes = self.bytes.contains(&level) && edges.iter().all(|e| self.of_bytes[e.1.index()]);
+        let node = Node { level, edges: edges.into() };
+        if let Some(g) = self.index.get(&node) {
+            return g.negated_if(not);
+        }
+        let g = Guard((self.nodes.len() as u32) << 1);
+        self.nodes.push(node.clone());
+        self.of_bytes.push(of_bytes);
+        self.index.insert(node, g);
+        g.negated_if(not)
+    }
+
+    /// The classes of a level's values that take the same edge in both diagrams, and where these lead.
+    fn cells(&self, level: u32, a: Guard, b: Guard) -> Vec<(ByteSet, Guard, Guard)> {
+        let edges = |g: Guard| (self.level(g) == level).then(|| &self.nodes[g.index()].edges);
+        let (x, y) = (a.is_negated(), b.is_negated());
+        match (edges(a), edges(b)) {
+            (Some(p), Some(q)) => {
+                let mut cells = Vec::with_capacity(p.len() + q.len());
+                for &(in_p, below_p) in p.iter() {
+                    for &(in_q, below_q) in q.iter() {
+                        let both = in_p.intersect(in_q);
+                        if !both.is_empty() {
+                            cells.push((both, below_p.negated_if(x), below_q.negated_if(y)));
+                        }
+                    }
+                }
+                cells
+            }
+            (Some(p), None) => p.iter().map(|e| (e.0, e.1.negated_if(x), b)).collect(),
+            (None, Some(q)) => q.iter().map(|e| (e.0, a, e.1.negated_if(y))).collect(),
+            (None, None) => vec![(ByteSet::FULL, a, b)],
+        }
+    }
+
+    fn conjunction(&mut self, a: Guard, b: Guard) -> Result<Guard, TooLarge> {
+        let pair = (a.min(b), a.max(b));
+        match pair {
+            (Guard::FALSE, _) => return Ok(Guard::FALSE),
+            (Guard::TRUE, other) => return Ok(other),
+            (a, b) if a == b => return Ok(a),
+            (a, b) if a == b.negated_if(true) => return Ok(Guard::FALSE),
+            _ => {}
+        }
+        if let Some(known) = self.both.get(&pair) {
+            return Ok(*known);
+        }
+        self.work = self.work.checked_sub(1).ok_or(TooLarge)?;
+        let level = self.level(a).min(self.level(b));
+        let mut edges = Vec::new();
+        for (set, x, y) in self.cells(level, a, b) {
+            edges.push((set, self.conjunction(x, y)?));
+        }
+        let both = self.node(level, edges);
         if self.both.len() >= MAX_CACHED {
             self.both.clear();
         }
-        self.both.insert(pair, result);
+        self.both.insert(pair, both);
+        Ok(both)
     }
 
-    fn get(&self, g: Guard) -> &Bdd {
-        &self.diagrams[g.0 as usize]
-    }
-}
-
-/// A diagram of these nodes, which the caller has put in order.
-fn build(nodes: &[BddNode]) -> Bdd {
-    Bdd::from_nodes(nodes).unwrap_or_else(|e| unreachable!("nodes in order: {e}"))
-}
-
-/// Whether some assignment leads to 1 in both diagrams: a search that ends with the first one.
-fn have_common_path(a: &Bdd, b: &Bdd) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut open = vec![(a.root_pointer(), b.root_pointer())];
-    while let Some((p, q)) = open.pop() {
-        if p.is_zero() || q.is_zero() || !seen.insert((p, q)) {
-            continue;
-        }
-        if p.is_one() || q.is_one() {
-            return true;
-        }
-        let (x, y) = (a.var_of(p), b.var_of(q));
-        let (low_p, high_p) = if x <= y { (a.low_link_of(p), a.high_link_of(p)) } else { (p, p) };
-        let (low_q, high_q) = if y <= x { (b.low_link_of(q), b.high_link_of(q)) } else { (q, q) };
-        open.push((low_p, low_q));
-        open.push((high_p, high_q));
-    }
-    false
-}
-
-impl Guards for Diagrams {
-    fn atom(&mut self, atom: u32) -> Option<Guard> {
-        let atom = u16::try_from(atom).ok().filter(|a| *a < MAX_ATOMS)?;
-        let variable = BddVariable::from_index(usize::from(atom));
-        let root = BddNode::mk_node(variable, BddPointer::from_index(0), BddPointer::from_index(1));
-        Some(self.intern(build(&[BddNode::mk_zero(MAX_ATOMS), BddNode::mk_one(MAX_ATOMS), root])))
-    }
-
-    fn and(&mut self, a: Guard, b: Guard) -> Option<Guard> {
-        match (a.min(b), a.max(b)) {
-            (Guard::FALSE, _) => Some(Guard::FALSE),
-            (Guard::TRUE, other) => Some(other),
-            (a, b) if a == b => Some(a),
-            pair => {
-                if let Some(known) = self.both.get(&pair) {
-                    return *known;
-                }
-                if self.nodes > self.total {
-                    return None;
-                }
-                if planted("stale-guard-cache")
-                    && let Some(stale) = self.both.iter().find(|known| known.0.0 == pair.0)
-                {
-                    return *stale.1;
-                }
-                let started = Instant::now();
-                let (a, b) = (self.get(pair.0), self.get(pair.1));
-                let op = biodivine_lib_bdd::op_function::and;
-                let result = Bdd::binary_op_with_limit(self.limit, a, b, op);
-                let result = result.map(|bdd| self.intern(bdd));
-                self.time += started.elapsed();
-                self.remember(pair, result);
-                result
-            }
-        }
-    }
-
-    fn meet(&mut self, a: Guard, b: Guard) -> bool {
+    /// Whether the conjunction is not `false`: a search that ends with the first way.
+    fn common(&mut self, a: Guard, b: Guard) -> bool {
         let pair = (a.min(b), a.max(b));
-        if pair.0 == Guard::FALSE || pair.0 == Guard::TRUE || a == b {
-            return pair.0 != Guard::FALSE;
+        match pair {
+            (Guard::FALSE, _) => return false,
+            (Guard::TRUE, _) => return true,
+            (a, b) if a.index() == b.index() => return a == b,
+            _ => {}
         }
         if let Some(known) = self.both.get(&pair) {
-            return *known != Some(Guard::FALSE);
+            return *known != Guard::FALSE;
         }
-        let started = Instant::now();
-        let meets = have_common_path(self.get(a), self.get(b));
-        self.time += started.elapsed();
-        if !meets {
-            self.remember(pair, Some(Guard::FALSE));
+        if let Some(known) = self.meets.get(&pair) {
+            return *known;
         }
+        let level = self.level(a).min(self.level(b));
+        let meets = self.cells(level, a, b).into_iter().any(|(_, x, y)| self.common(x, y));
+        if self.meets.len() >= MAX_CACHED {
+            self.meets.clear();
+        }
+        self.meets.insert(pair, meets);
         meets
     }
 
-    fn not(&mut self, a: Guard) -> Guard {
-        if let Some(known) = self.negated.get(&a) {
-            return *known;
+    /// `g` where `care`, which is not `false`, holds: branches that nobody cares for take a neighbour's
+    /// place.
+    fn cofactor(&mut self, g: Guard, care: Guard) -> Result<Guard, TooLarge> {
+        if care == Guard::TRUE || g.is_constant() {
+            return Ok(g);
         }
-        let bdd = self.get(a).not();
-        let result = self.intern(bdd);
-        self.negated.insert(a, result);
-        self.negated.insert(result, a);
+        if g.index() == care.index() {
+            return Ok(if g == care { Guard::TRUE } else { Guard::FALSE });
+        }
+        if let Some(known) = self.cofactors.get(&(g, care)) {
+            return Ok(*known);
+        }
+        self.work = self.work.checked_sub(1).ok_or(TooLarge)?;
+        let level = self.level(g);
+        let result = if self.level(care) < level {
+            let mut any = Guard::FALSE;
+            for (_, _, below) in self.cells(self.level(care), Guard::TRUE, care) {
+                any = self.conjunction(any.negated_if(true), below.negated_if(true))?.negated_if(true);
+            }
+            self.cofactor(g, any)?
+        } else {
+            let (mut edges, mut free) = (Vec::new(), ByteSet::EMPTY);
+            for (set, below, care) in self.cells(level, g, care) {
+                match care {
+                    Guard::FALSE => free = free.union(set),
+                    care => edges.push((set, self.cofactor(below, care)?)),
+                }
+            }
+            edges.iter_mut().take(1).for_each(|e| e.0 = e.0.union(free));
+            self.node(level, edges)
+        };
+        if self.cofactors.len() >= MAX_CACHED {
+            self.cofactors.clear();
+        }
+        self.cofactors.insert((g, care), result);
+        Ok(result)
+    }
+
+    /// Whether there are more nodes in `g` than one guard may have.
+    fn is_too_large(&self, g: Guard) -> bool {
+        if self.nodes.len() <= self.limit {
+            return false;
+        }
+        let mut seen = FxHashSet::default();
+        let mut open = vec![g.index()];
+        while let Some(at) = open.pop() {
+            if at != 0 && seen.insert(at) {
+                if seen.len() > self.limit {
+                    return true;
+                }
+                open.extend(self.nodes[at].edges.iter().map(|e| e.1.index()));
+            }
+        }
+        false
+    }
+}
+
+impl Guards for Diagrams {
+    fn atom(&mut self, level: u32) -> Option<Guard> {
+        let edges = vec![(FAILS, Guard::FALSE), (FAILS.complement(), Guard::TRUE)];
+        (level < MAX_LEVELS).then(|| self.node(level, edges))
+    }
+
+    fn byte(&mut self, level: u32, set: ByteSet) -> Option<Guard> {
+        let mut edges = vec![(set, Guard::TRUE), (set.complement(), Guard::FALSE)];
+        edges.retain(|e| !e.0.is_empty());
+        self.bytes.insert(level);
+        (level < MAX_LEVELS).then(|| self.node(level, edges))
+    }
+
+    fn and(&mut self, a: Guard, b: Guard) -> Option<Guard> {
+        let pair = (a.min(b), a.max(b));
+        if let Some(known) = self.both.get(&pair) {
+            return Some(*known);
+        }
+        if a.is_constant() || b.is_constant() || a.index() == b.index() {
+            return self.conjunction(a, b).ok();
+        }
+        if self.nodes.len() > self.total || self.too_large.contains(&pair) {
+            return None;
+        }
+        if planted("stale-guard-cache")
+            && let Some(stale) = self.both.iter().find(|known| known.0.0 == pair.0)
+        {
+            return Some(*stale.1);
+        }
+        let started = Instant::now();
+        self.work = self.limit.saturating_mul(16);
+        let result = self.conjunction(a, b).ok().filter(|both| !self.is_too_large(*both));
+        if result.is_none() {
+            self.too_large.insert(pair);
+            self.both.remove(&pair);
+        }
+        self.time += started.elapsed();
         result
     }
 
-    fn restrict(&mut self, g: Guard, atom: u32, holds: bool) -> Guard {
-        let bdd = self.get(g).restrict(&[(BddVariable::from_index(atom as usize), holds)]);
-        self.intern(bdd)
+    fn meet(&mut self, a: Guard, b: Guard) -> bool {
+        let started = Instant::now();
+        let meets = self.common(a, b);
+        self.time += started.elapsed();
+        meets
     }
 
-    fn support(&self, g: Guard) -> Vec<u32> {
-        let mut atoms: Vec<u32> = self.get(g).support_set().iter().map(|v| v.to_index() as u32).collect();
-        atoms.sort_unstable();
-        atoms
-    }
-
-    fn fold<T: Copy>(&self, g: Guard, leaf: [T; 2], mut node: impl FnMut(u32, T, T) -> T) -> T {
-        let bdd = self.get(g);
-        let mut values = leaf.to_vec();
-        for p in bdd.pointers().skip(2) {
-            let at = |p: BddPointer| values[p.to_index()];
-            let (then, els) = (at(bdd.high_link_of(p)), at(bdd.low_link_of(p)));
-            values.push(node(bdd.var_of(p).to_index() as u32, then, els));
+    fn within(&mut self, g: Guard, care: Guard) -> Guard {
+        if care == Guard::FALSE || self.nodes.len() > self.total {
+            return g;
         }
-        values[bdd.root_pointer().to_index()]
+        let started = Instant::now();
+        self.work = self.limit.saturating_mul(16);
+        let result = self.cofactor(g, care).ok().filter(|small| !self.is_too_large(*small));
+        self.time += started.elapsed();
+        result.unwrap_or(g)
+    }
+
+    fn is_of_bytes(&self, g: Guard) -> bool {
+        self.of_bytes[g.index()]
+    }
+
+    fn descend(&self, g: Guard, wish: impl Fn(u32) -> u8) -> Vec<(u32, u8)> {
+        let (mut at, mut way) = (g, Vec::new());
+        while !at.is_constant() {
+            let Node { level, edges } = &self.nodes[at.index()];
+            let wanted = wish(*level);
+            let open = || edges.iter().map(|e| (e.0, e.1.negated_if(at.is_negated())));
+            let open = || open().filter(|e| e.1 != Guard::FALSE);
+            let Some((set, below)) = open().find(|e| e.0.contains(wanted)).or_else(|| open().next()) else {
+                break;
+            };
+            way.push((*level, if set.contains(wanted) { wanted } else { first(set) as u8 }));
+            at = below;
+        }
+        way
+    }
+
+    fn fold<T: Copy>(&self, g: Guard, leaf: [T; 2], mut node: impl FnMut(u32, &[(ByteSet, T)]) -> T) -> T {
+        let mut values: FxHashMap<Guard, T> = FxHashMap::default();
+        values.insert(Guard::FALSE, leaf[0]);
+        values.insert(Guard::TRUE, leaf[1]);
+        let mut waiting = vec![g];
+        while let Some(&at) = waiting.last() {
+            let Node { level, edges } = &self.nodes[at.index()];
+            let below = || edges.iter().map(|e| (e.0, e.1.negated_if(at.is_negated())));
+            let open = waiting.len();
+            if !values.contains_key(&at) {
+                waiting.extend(below().map(|e| e.1).filter(|b| !values.contains_key(b)));
+                if waiting.len() > open {
+                    continue;
+                }
+                let edges: Vec<(ByteSet, T)> = below().map(|(set, b)| (set, values[&b])).collect();
+                values.insert(at, node(*level, &edges));
+            }
+            waiting.pop();
+        }
+        values[&g]
     }
 
     fn nodes(&self) -> usize {
-        self.nodes
+        self.nodes.len()
     }
 }

@@ -4,12 +4,13 @@
 //! A value is a set of guarded values `{(φ₁, v₁), …}`: the guards are disjoint and one of them always
 //! holds. An assignment on the paths of a guard φ is the guarded update ⊎_φ; an operation is done for
 //! every combination of entries that can apply together; equal values are one entry. A guard is a
-//! decision diagram over branch predicates, so that a guard that is `false` costs no solver call.
+//! decision diagram over bytes and branch predicates, so that a guard that is `false` costs no solver call.
 //! Pointers, functions and floating-point numbers stay concrete under their guards.
 //!
 //! `guard` is the diagrams, `summary` the operations of the paper's figure 3 on sets of guarded
 //! values, `names` puts summaries where the machine keeps values, `atoms` makes guards of terms and
-//! terms of guards, `census` counts what merging by terms could have done. The machine is
+//! terms of guards, `cubes` takes the question whether a guard can hold apart into conjunctions, `order`
+//! knows which comparisons contradict each other, `census` counts what merging by terms could have done. The machine is
 //! `rejoin-exec`; what it does differently with summaries is in its `summaries.rs`.
 //!
 //! # How the machine is built
@@ -33,8 +34,9 @@
 //! - BINARY OPERATION makes a term over names, which [`Summaries::settle`] expands over all pairs; pairs of
 //!   constants fold. Floating point is computed on the bits of each pair.
 //! - CONDITIONAL: [`Summaries::condition`] is the disjunction over the entries; diagrams are asked first,
-//!   the solver only for what enters the program counter. Who takes a merged entry apart along guards of
-//!   entries that were there before asks nobody: their witnesses are kept by guard.
+//!   the solver only for what enters the program counter, and only about cubes of the guard. Who takes a
+//!   merged entry apart along guards of entries that were there before asks nobody: their witnesses are
+//!   kept by guard.
 //! - LOAD and STORE resolve each entry of the address; a store updates each object under its guard.
 //! - NEXTPC is the step of a state.
 //!
@@ -56,16 +58,23 @@
 //!    nodes an atom. The ledger says so; nothing is lost.
 //! 7. Switches and computed calls split the program counter by the entries of their operand, as `if`
 //!    does.
-//! 8. What is outside the machine (files, descriptors, output) is not summarised. States whose outside
+//! 8. Diagrams are not over predicates alone. A byte of the input is a level with up to 256 branches, so that
+//!    predicates on it exclude each other as they should; nodes are shared between all guards. The diagrams
+//!    are our own: those of crates have Boolean variables.
+//! 9. A guard that enters the program counter is not asked about as a whole: see `cubes`.
+//! 10. What is outside the machine (files, descriptors, output) is not summarised. States whose outside
 //!    can not become one stay apart; output is kept once per guard.
 
 mod atoms;
 mod census;
+mod cubes;
 mod guard;
 mod names;
+mod order;
 mod summary;
 
 pub use census::Census;
+pub use cubes::Verdict;
 pub use guard::{Diagrams, Guard, Guards};
 pub use names::{Counts, Limits, Summaries};
 pub use summary::Summary;

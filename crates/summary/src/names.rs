@@ -5,11 +5,11 @@
 //! [`Summaries::settle`] then expands that over all pairs of entries. No name ever reaches a path or
 //! a solver: [`Summaries::plain`] is the same term without names.
 
-use crate::atoms::Atomised;
+use crate::atoms::{Atomised, Level};
 use crate::census::Census;
 use crate::guard::{Diagrams, Guard, Guards};
 use crate::summary::Summary;
-use rejoin_expr::{Node, Pool, Support, Term, Var};
+use rejoin_expr::{ByteSet, Node, Pool, Support, Term, Var};
 use rejoin_memory::Value;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { entries: 64, guard_nodes: 4096, total_nodes: 1 << 24 }
+        Limits { entries: 1024, guard_nodes: 1 << 16, total_nodes: 1 << 21 }
     }
 }
 
@@ -56,7 +56,10 @@ pub struct Counts {
 pub struct Summaries {
     pub(crate) guards: Diagrams,
     limits: Limits,
-    pub(crate) atoms: Vec<Term>,
+    pub(crate) levels: Vec<Level>,
+    pub(crate) byte_levels: FxHashMap<Var, u32>,
+    /// Conditions on bytes, by level and set.
+    pub(crate) set_terms: FxHashMap<(u32, ByteSet), Term>,
     /// Guards of Boolean terms.
     pub(crate) guard_of: FxHashMap<Term, Guard>,
     pub(crate) term_of: FxHashMap<Guard, Term>,
@@ -86,7 +89,9 @@ impl Summaries {
         Summaries {
             guards: Diagrams::new(limits.guard_nodes, limits.total_nodes),
             limits,
-            atoms: Vec::new(),
+            levels: Vec::new(),
+            byte_levels: FxHashMap::default(),
+            set_terms: FxHashMap::default(),
             guard_of: FxHashMap::default(),
             term_of: FxHashMap::default(),
             paths: FxHashMap::default(),
@@ -163,9 +168,28 @@ impl Summaries {
                 if let Some(summary) = self.get(pool, t) {
                     return Some(summary.clone());
                 }
-                self.expand(pool, w, t)
+                match pool.node(t) {
+                    Node::Ite(c, a, b) => self.choice(pool, w, c, [a, b]),
+                    _ => self.expand(pool, w, t),
+                }
             }
             v => Some(Summary::single(v)),
+        }
+    }
+
+    /// `b ⊎_c a`, as a load through a summary of addresses gives it: entries of one side are no business of
+    /// the other's.
+    fn choice(&mut self, pool: &mut Pool, w: u32, c: Term, sides: [Term; 2]) -> Option<Summary<Value>> {
+        let phi = self.guard(pool, c)?;
+        let [a, b] = sides.map(|t| as_value(pool, t));
+        match phi {
+            Guard::TRUE => self.entries(pool, w, a),
+            Guard::FALSE => self.entries(pool, w, b),
+            _ => {
+                let (a, b) = (self.entries(pool, w, a)?, self.entries(pool, w, b)?);
+                self.counts.operations += (a.entries().len() + b.entries().len()) as u64;
+                b.update(&mut Atomised(self, pool), phi, &a)
+            }
         }
     }
 

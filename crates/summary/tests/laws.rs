@@ -1,7 +1,7 @@
 //! Laws of summaries, on random guards and values, against evaluation on all inputs.
 
 use proptest::prelude::*;
-use rejoin_expr::{Assignment, Pool, Term, Var};
+use rejoin_expr::{Assignment, ByteSet, Pool, Term, Var};
 use rejoin_memory::Value;
 use rejoin_summary::{Diagrams, Guard, Guards, Limits, Summaries, Summary};
 
@@ -23,7 +23,8 @@ fn guard_of_table(g: &mut Diagrams, table: u16) -> Guard {
 }
 
 fn holds(g: &Diagrams, guard: Guard, row: u32) -> bool {
-    g.fold(guard, [false, true], |atom, then, els| if row >> atom & 1 == 1 { then } else { els })
+    let bit = |atom: u32| (row >> atom & 1) as u8;
+    g.fold(guard, [false, true], |atom, edges| edges.iter().find(|e| e.0.contains(bit(atom))).unwrap().1)
 }
 
 fn value(g: &Diagrams, s: &Summary<u8>, row: u32) -> u8 {
@@ -35,7 +36,7 @@ fn value(g: &Diagrams, s: &Summary<u8>, row: u32) -> u8 {
 
 proptest! {
     #[test]
-    fn guards_are_their_truth_tables(a: u16, b: u16, atom in 0u32..4, known: bool) {
+    fn guards_are_their_truth_tables(a: u16, b: u16) {
         let mut g = Diagrams::new(1000, 1 << 20);
         let (x, y) = (guard_of_table(&mut g, a), guard_of_table(&mut g, b));
         prop_assert_eq!(g.meet(x, y), a & b != 0);
@@ -43,10 +44,39 @@ proptest! {
         prop_assert_eq!(and, guard_of_table(&mut g, a & b));
         prop_assert_eq!(or, guard_of_table(&mut g, a | b));
         prop_assert_eq!(not, guard_of_table(&mut g, !a));
-        let restricted = g.restrict(x, atom, known);
-        for row in 0..16u32 {
-            let there = if known { row | 1 << atom } else { row & !(1 << atom) };
-            prop_assert_eq!(holds(&g, restricted, row), a >> there & 1 == 1);
+        let within = g.within(x, y);
+        for row in (0..16u32).filter(|row| b >> row & 1 == 1) {
+            prop_assert_eq!(holds(&g, within, row), a >> row & 1 == 1);
+        }
+        prop_assert_eq!(within == Guard::FALSE && b != 0, a & b == 0 && b != 0);
+        if and != Guard::FALSE {
+            let way = g.descend(and, |_| 1);
+            let row = (0..4).map(|l| u32::from(way.contains(&(l, 1))) << l).sum();
+            prop_assert!(holds(&g, and, row));
+        }
+    }
+
+    /// Conditions on bytes are sets, of which diagrams know what they have in common.
+    #[test]
+    fn guards_on_bytes_are_exact(sets in prop::collection::vec((0u32..2, any::<[u8; 4]>(), any::<bool>()), 1..8)) {
+        let mut g = Diagrams::new(1000, 1 << 20);
+        let mut all = Guard::TRUE;
+        let mut conditions = Vec::new();
+        for (level, bytes, not) in sets {
+            let set: ByteSet = bytes.iter().map(|b| b % 8).collect();
+            let set = if not { set.complement() } else { set };
+            let guard = g.byte(level, set).unwrap();
+            all = g.and(all, guard).unwrap();
+            conditions.push((level, set));
+        }
+        prop_assert!(g.is_of_bytes(all));
+        let fits = |x: u8, y: u8| conditions.iter().all(|(l, s)| s.contains(if *l == 0 { x } else { y }));
+        let possible = (0..=255).any(|x| (0..=255).any(|y| fits(x, y)));
+        prop_assert_eq!(all != Guard::FALSE, possible);
+        if possible {
+            let way = g.descend(all, |_| 3);
+            let value = |level| way.iter().find(|w| w.0 == level).map_or(3, |w| w.1);
+            prop_assert!(fits(value(0), value(1)));
         }
     }
 

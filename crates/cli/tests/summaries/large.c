@@ -3,11 +3,11 @@
 
 int main(void) {
     static const int weights[8] = {1, 2, 3, 5, 8, 13, 21, 34};
-    unsigned char x;
-    rejoin_symbolic(&x, 1, "x");
+    unsigned char x[2];
+    rejoin_symbolic(x, 2, "x");
     int sum = 0;
     for (int bit = 0; bit < 8; bit++)
-        if (x >> bit & 1) sum += weights[bit];
+        if (x[bit & 1] >> bit / 2 & 1) sum += weights[bit];
     rejoin_assert(sum != 80);
     return sum;
 }
