@@ -115,7 +115,7 @@ fn limits_are_in_the_ledger_and_lose_nothing() {
         let ledger = limited.json("ledger.json");
         let entry = common::list(&ledger).iter().find(|e| e["kind"] == kind).cloned();
         assert_eq!(entry.unwrap_or_else(|| panic!("{limits}: {ledger}"))["lossy"], false);
-        let checked = run("large.c", &format!("summaries --validate {limits}"));
+        let checked = run("large.c", &format!("summaries --validate --cflags -DBITS=4 {limits}"));
         assert!(checked.code != 70, "{limits}: {}", checked.stderr);
     }
     let unlimited = run("large.c", "summaries --max-summary 1000");
