@@ -63,7 +63,7 @@
 //!    are our own: those of crates have Boolean variables.
 //! 9. A guard that enters the program counter is not asked about as a whole: see `cubes`.
 //! 10. What is outside the machine (files, descriptors, output) is not summarised. States whose outside
-//!    can not become one stay apart; output is kept once per guard.
+//!     can not become one stay apart; output is kept once per guard.
 
 mod atoms;
 mod census;
