@@ -32,13 +32,13 @@ lint:
 
 bench: build
 	python3 bench/run.py
+	python3 bench/memory.py
 	python3 bench/merging.py --short
 	python3 bench/multise.py
 	python3 bench/regions.py
 	bench/fetch-libraries
 	bench/fetch busybox
-	python3 bench/regions.py libraries
-	python3 bench/regions.py capacities concrete search --seconds 10
+	python3 bench/regions.py libraries --seconds 5 --modes 'none loops pattern'
 	bench/fetch coreutils
 	python3 bench/pldi.py
 
@@ -48,6 +48,10 @@ bench-full: build
 	bench/fetch coreutils
 	python3 bench/pldi.py sizes --sizes 2 3 4 5 6 --seconds 7200
 	python3 bench/pldi.py budget fit qce --tools all --seconds 3600
+	bench/fetch-libraries
+	bench/fetch busybox
+	python3 bench/regions.py libraries --seconds 3600
+	python3 bench/regions.py capacities concrete search
 
 # Real programs on concrete command lines, natively and in the engine.
 differential: build
