@@ -28,7 +28,6 @@ use std::time::Instant;
 /// Runs a program. The exit code, or what is wrong with the input.
 pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let started = Instant::now();
-    let interrupt = resources::interrupt_flag();
     let line = CommandLine::parse(&flags.args)?;
     let record = run_record(flags)?;
     let os = world::system(&record, &line)?;
@@ -40,6 +39,8 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         let function = function.ok_or_else(|| format!("no function `{}` is defined", flags.entry))?;
         options.entry = Some(Entry { function, capacity: flags.capacity });
     }
+    // Until here there is nothing to write: an interrupt simply ends what waits, for a compiler or a pipe.
+    let interrupt = resources::interrupt_flag();
     let out = OutDir::create(Path::new("."), flags.out.as_deref()).map_err(|e| e.to_string())?;
     out.write_run(&record).map_err(|e| e.to_string())?;
 

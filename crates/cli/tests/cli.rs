@@ -576,3 +576,29 @@ int main(void) {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("1 of 2 tests agree"), "{said}");
 }
+
+/// While the input is read there is nothing to lose, so a signal ends the run.
+#[test]
+fn a_run_that_waits_for_its_input_can_be_ended() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let fifo = dir.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+    let program = write(dir.path(), "a.c", FINE);
+    let mut run = rejoin();
+    run.args(["run", "--libc", "none", "--stdin"]).arg(&fifo).arg("--out").arg(dir.path().join("out"));
+    let mut run = run.arg(&program).spawn().expect("rejoin starts");
+    // It waits once it is in openat, for somebody who writes.
+    let waits = |id: u32| {
+        let threads = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+        let call =
+            |t: std::fs::DirEntry| std::fs::read_to_string(t.path().join("syscall")).unwrap_or_default();
+        threads.map(call).any(|call| call.starts_with("257 "))
+    };
+    while !waits(run.id()) {
+        assert!(run.try_wait().expect("a child").is_none(), "it does not wait");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let sent = Command::new("kill").args(["-TERM", &run.id().to_string()]).status();
+    assert!(sent.expect("kill starts").success());
+    assert_eq!(run.wait().expect("it ends").code(), None, "ended by the signal");
+}

@@ -1,7 +1,7 @@
-//! Scan arrays: running sums and other folds over what a loop reads, as S[k] where S[i] = F(S[i-1], i).
+//! Scan arrays: running sums and other folds over what a loop reads, as `S[k]` where `S[i] = F(S[i-1], i)`.
 //!
 //! No term in k alone is the sum of k bytes. The fold after each number of iterations is an element of an
-//! array, whose definition is kept once beside the path, as the arrays of inputs are; a path says S[k].
+//! array, whose definition is kept once beside the path, as the arrays of inputs are; a path says `S[k]`.
 //! What no such F is found for stays a choice by k.
 
 use crate::shape::Shapes;

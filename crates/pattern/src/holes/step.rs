@@ -1,5 +1,5 @@
 //! ite(x ≤ c, t, u): what a byte is that the loop writes in iteration c. Over all bytes of an array this is
-//! the comprehension a'[j] = ite(j < k, t(j), a[j]).
+//! the comprehension `a'[j] = ite(j < k, t(j), a[j])`.
 
 use rejoin_expr::{Pool, Term};
 
