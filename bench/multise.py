@@ -10,7 +10,7 @@ import tempfile
 
 from common import PROGRAMS, REJOIN, Results, rejoin
 
-# Program, its size, at which DSE takes about a second or a few, and the paper's table 1: DSE/MultiSE for time, operations, solver time, time per solver call;
+# Program, its size, and the paper's table 1: DSE/MultiSE for time, operations, solver time, time per solver call;
 # merges that conventional merging does exactly, in percent.
 TABLE = [
     ("find_max", 10, (10.0, 28.7, 9.9, 0.8, 100)),
