@@ -5,6 +5,7 @@ mod common;
 use common::{Run, decoded, files, json_lines, programs, rejoin, text, write};
 use rejoin_report::KTest;
 use serde_json::Value as Json;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,6 +13,9 @@ use std::time::{Duration, Instant};
 const FINE: &str = "int main(void) { return 3; }\n";
 const WRONG: &str = "int main(void) { int *p = 0; return *p; }\n";
 const UNKNOWN: &str = "int f(void);\nint main(void) { return f(); }\n";
+
+/// Linux's flag of `open`.
+const O_NONBLOCK: i32 = 0o4000;
 
 /// More paths than anyone can wait for.
 const ENDLESS: &str = r#"
@@ -587,17 +591,16 @@ fn a_run_that_waits_for_its_input_can_be_ended() {
     let mut run = rejoin();
     run.args(["run", "--libc", "none", "--stdin"]).arg(&fifo).arg("--out").arg(dir.path().join("out"));
     let mut run = run.arg(&program).spawn().expect("rejoin starts");
-    // It waits once it is in openat, for somebody who writes.
-    let waits = |id: u32| {
-        let threads = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
-        let call =
-            |t: std::fs::DirEntry| std::fs::read_to_string(t.path().join("syscall")).unwrap_or_default();
-        threads.map(call).any(|call| call.starts_with("257 "))
-    };
-    while !waits(run.id()) {
+    // The pipe can be opened for writing once somebody reads it; nothing is ever written.
+    let mut writer = std::fs::OpenOptions::new();
+    writer.write(true).custom_flags(O_NONBLOCK);
+    let _pipe = loop {
+        match writer.open(&fifo) {
+            Ok(pipe) => break pipe,
+            Err(_) => std::thread::sleep(Duration::from_millis(10)),
+        }
         assert!(run.try_wait().expect("a child").is_none(), "it does not wait");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    };
     let sent = Command::new("kill").args(["-TERM", &run.id().to_string()]).status();
     assert!(sent.expect("kill starts").success());
     assert_eq!(run.wait().expect("it ends").code(), None, "ended by the signal");
