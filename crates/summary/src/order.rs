@@ -200,6 +200,17 @@ mod tests {
         }
     }
 
+    /// Answers are kept by what is known: without this, one of them would be given where it is wrong.
+    #[test]
+    fn that_points_are_apart_is_part_of_what_is_known() {
+        let equal = Comparison::Equal([(0, 1), (2, 3)]);
+        let (nothing, mut apart) = (Order::default(), Order::default());
+        assert!(apart.assume(equal, false));
+        for points in [0b1, 0b11, 1 << 9] {
+            assert_ne!(apart.of(points), nothing.of(points));
+        }
+    }
+
     #[test]
     fn constants_are_ordered_and_signs_told_apart() {
         let mut pool = Pool::new();
