@@ -13,7 +13,9 @@ use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
 use rejoin_merge::{Always, Dsm, History, Joins, Live, QceFull, Similarity};
 use rejoin_report::replay::{ReplayOptions, Replayer};
-use rejoin_report::{CommandLine, Count, OutDir, RunRecord, Status, Summary, ValueSummaries, render};
+use rejoin_report::{
+    CommandLine, Count, OutDir, RunRecord, Status, Summary, Validation, ValueSummaries, render,
+};
 use rejoin_search::{
     Bfs, Coverage, Dfs, FastForward, Histories, RandomPath, RandomState, RoundRobin, Topological,
 };
@@ -358,6 +360,11 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: r.flags.seed,
         merging: merging::places(m),
+        validation: m.solver.validates().then_some(Validation {
+            answers: solver.validated,
+            undecided: solver.undecided,
+            contradicted: solver.mismatches,
+        }),
         path_estimate: r.path_estimate(),
         condition_nodes: r.condition_nodes,
         slowest_call_seconds: solver.slowest_seconds,

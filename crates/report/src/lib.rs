@@ -54,5 +54,5 @@ pub use out_dir::{NewTest, OutDir};
 pub use outcome::Outcome;
 pub use progress::{Progress, ProgressLine};
 pub use run_record::RunRecord;
-pub use summary::{PathEstimate, Status, Summary, ValueSummaries};
+pub use summary::{PathEstimate, Status, Summary, Validation, ValueSummaries};
 pub use test_record::TestRecord;

@@ -99,6 +99,9 @@ pub struct Summary {
     /// Figures of `--merge summaries`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_summaries: Option<ValueSummaries>,
+    /// What `--validate` found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
     /// The paths that the multiplicities hint at, if coefficients are known.
     pub path_estimate: Option<PathEstimate>,
     /// Terms in the largest path condition of a state that ended; with `--merge loops` or `pattern` only.
@@ -107,6 +110,17 @@ pub struct Summary {
     pub slowest_call_seconds: f64,
     /// Whether `paths_represented` is the number of feasible paths; else it is an upper bound.
     pub paths_exact: bool,
+}
+
+/// How many answers were compared with another solver's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validation {
+    /// Answers that were looked at.
+    pub answers: u64,
+    /// Those that the other solver had no answer to in time.
+    pub undecided: u64,
+    /// Those that it contradicted.
+    pub contradicted: u64,
 }
 
 /// What MultiSE's table 1 has of a run with value summaries.
@@ -206,6 +220,11 @@ impl Summary {
             );
             text += &merging::text(&self.merging, 5);
             text += &merging::slower(&self.merging, 5);
+        }
+        if let Some(Validation { answers, undecided, contradicted }) = self.validation {
+            let answers = plural(answers, "answer");
+            let _ =
+                writeln!(text, "validation: {answers}, {contradicted} contradicted, {undecided} undecided");
         }
         let _ = writeln!(text, "coverage: {}", self.coverage);
         let confirmed = self.errors.iter().filter(|e| e.replay == ReplayStatus::Confirmed).count();

@@ -16,6 +16,7 @@ mod ranges;
 mod scratch;
 mod statistics;
 mod trie;
+mod validate;
 mod values;
 
 use std::sync::Arc;

@@ -78,6 +78,8 @@ pub struct Statistics {
     pub bad_models: u64,
     /// Answers cross-checked with the other solver.
     pub validated: u64,
+    /// Cross-checks that found no answer in time.
+    pub undecided: u64,
     /// Cross-checks that contradicted the answer.
     pub mismatches: u64,
     /// Calls about conditions with quantifiers.
