@@ -39,7 +39,7 @@ impl Outcomes {
             Outcome::Exit(code) => ("exit".to_owned(), 0, *code),
             Outcome::Error(e) => {
                 let line = crate::record::place(m, crate::record::error_loc(m, e)).1;
-                (crate::record::kind(e.kind).name().to_owned(), line, Value::Bits(0))
+                (e.kind.name().to_owned(), line, Value::Bits(0))
             }
             Outcome::Gap(g) => (g.kind.name().to_owned(), 0, Value::Bits(0)),
             Outcome::Silent => return true,

@@ -103,8 +103,8 @@ impl Machine {
     }
 
     /// Runs a state that would not get another turn to its end, on the input that witnesses its path
-    /// and on no other.
-    pub fn complete(&mut self, s: &State) -> Option<(State, Outcome)> {
+    /// and on no other. Gives up as soon as `in_time` says so.
+    pub fn complete(&mut self, s: &State, in_time: impl Fn() -> bool) -> Option<(State, Outcome)> {
         let mut s = State { parts: None, regions: Vec::new(), multiplicity: Multiplicity::ONE, ..s.clone() };
         let regions = self.options.regions.take();
         let vars: Vec<_> = s.world.inputs.iter().flat_map(|i| i.bytes.clone()).collect();
@@ -118,7 +118,11 @@ impl Machine {
         let mut pending = vec![s];
         let mut halted = None;
         let last = self.stats.instructions + COMPLETION;
-        while let Some(s) = pending.pop().filter(|_| halted.is_none() && self.stats.instructions < last) {
+        while halted.is_none()
+            && self.stats.instructions < last
+            && in_time()
+            && let Some(s) = pending.pop()
+        {
             let step = self.step(s);
             pending.extend(step.next);
             halted = step.halted.into_iter().next();

@@ -28,7 +28,7 @@ impl Machine {
             Inst::Switch { w, value, table } => return self.switch(s, func, w, value, table),
             Inst::IndirectJump { addr, edges } => return self.indirect_jump(s, func, addr, edges),
             Inst::Unreachable => {
-                return self.fail(s, ErrorKind::Unreachable, "reached code that must not be reached");
+                return self.fail(s, ErrorKind::UnreachableCall, "reached code that must not be reached");
             }
             Inst::Trap => return self.fail(s, ErrorKind::Abort, "reached a trap"),
             Inst::Unsupported { what } => {

@@ -7,7 +7,6 @@
 //!
 //! | module | idea |
 //! |---|---|
-//! | [`kind`] | the one table of error kinds: name, file suffix, what a native run can see of it |
 //! | [`count`] | counts that stay exact at any size |
 //! | [`outcome`], [`test_record`] | how a path ended; one line of `tests.jsonl` |
 //! | [`bug`], [`errors`] | an error with its stack; one report per (kind, location) |
@@ -26,7 +25,6 @@ pub mod command_line;
 pub mod count;
 pub mod coverage;
 pub mod errors;
-pub mod kind;
 pub mod ktest;
 pub mod ledger;
 pub mod line_file;
@@ -46,13 +44,13 @@ pub use command_line::{CommandLine, Word};
 pub use count::Count;
 pub use coverage::{Coverage, CoverageTotals, FileCoverage};
 pub use errors::{ErrorReport, Errors, ReplayStatus};
-pub use kind::ErrorKind;
 pub use ktest::{KObject, KTest};
 pub use ledger::{Ledger, LedgerEntry};
 pub use merging::{MergePlace, MergeRefusal};
 pub use out_dir::{NewTest, OutDir};
 pub use outcome::Outcome;
 pub use progress::{Progress, ProgressLine};
+pub use rejoin_kind::ErrorKind;
 pub use run_record::RunRecord;
 pub use summary::{PathEstimate, Status, Summary, Validation, ValueSummaries};
 pub use test_record::TestRecord;

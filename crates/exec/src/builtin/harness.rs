@@ -183,8 +183,7 @@ fn assert_failed(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
 pub(super) fn report_error(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let message = m.c_string(s, call.arg(2), 1000)?;
     let suffix = m.c_string(s, call.arg(3), 100)?;
-    let name = suffix.strip_suffix(".err").unwrap_or(&suffix);
-    let kind = ErrorKind::from_name(name).unwrap_or(ErrorKind::ReportError);
+    let kind = ErrorKind::from_name(&suffix).unwrap_or(ErrorKind::ReportError);
     m.fail(s, kind, message)
 }
 

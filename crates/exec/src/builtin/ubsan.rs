@@ -16,13 +16,13 @@ fn handle(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let kind = match check {
         "divrem_overflow" => ErrorKind::Div,
         "shift_out_of_bounds" => ErrorKind::Overshift,
-        "builtin_unreachable" => ErrorKind::Unreachable,
+        "builtin_unreachable" => ErrorKind::UnreachableCall,
         "missing_return" => ErrorKind::MissingReturn,
         "load_invalid_value" => ErrorKind::InvalidLoad,
-        "function_type_mismatch" => ErrorKind::FunctionType,
-        "invalid_builtin" => ErrorKind::InvalidBuiltin,
+        "function_type_mismatch" => ErrorKind::FunctionTypeMismatch,
+        "invalid_builtin" => ErrorKind::InvalidBuiltinUse,
         "implicit_conversion" => ErrorKind::ImplicitConversion,
-        c if c.starts_with("non") => ErrorKind::Null,
+        c if c.starts_with("non") => ErrorKind::NullableAttribute,
         c if c.ends_with("_overflow") && c != "pointer_overflow" => ErrorKind::Overflow,
         _ => ErrorKind::Ptr,
     };

@@ -7,7 +7,8 @@ use std::{
     process::Command,
 };
 
-use crate::{ErrorKind, RunRecord, kind::Seen};
+use crate::{ErrorKind, RunRecord};
+use rejoin_kind::Seen;
 
 /// A kind of native build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

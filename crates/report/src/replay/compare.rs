@@ -5,7 +5,8 @@ use super::{
     build::Flavour,
     observe::{End, Event, Observed, Place, file_name},
 };
-use crate::{ErrorKind, Outcome, TestRecord, kind::Seen};
+use crate::{ErrorKind, Outcome, TestRecord};
+use rejoin_kind::Seen;
 
 /// What speaks for an error: the kinds it may be, where, and in words.
 #[derive(Debug)]

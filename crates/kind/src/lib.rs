@@ -1,4 +1,5 @@
-//! The kinds of errors a program can have, in one table.
+//! The kinds of errors a program can have, in one table: the machine finds errors of these kinds, reports
+//! name them, and replay looks for them.
 //!
 //! Names are KLEE's file suffixes wherever KLEE has the kind, so that a script looking for
 //! `test000007.ptr.err` finds it. `leak`, `uninit` and `stack` are ours.
