@@ -19,6 +19,7 @@ mod world;
 
 use clap::Parser;
 use flags::{Cli, Command};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Bad usage or bad input.
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     let name = arguments.next().and_then(|n| n.into_string().ok());
     if let Some(language) = name.as_deref().and_then(cc::Language::of_command) {
         // A compiler's options are not clap's.
-        return exit(std::panic::catch_unwind(|| cc::cc(language, arguments.collect())));
+        exit(std::panic::catch_unwind(|| cc::cc(language, arguments.collect())));
     }
     let command = Cli::parse().command;
     exit(on_large_stack(|| match command {
@@ -59,7 +60,7 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::thread::Resu
     })
 }
 
-fn exit(result: std::thread::Result<Result<u8, String>>) -> ExitCode {
+fn exit(result: std::thread::Result<Result<u8, String>>) -> ! {
     let code = match result {
         Ok(Ok(code)) => code,
         Ok(Err(message)) => {
@@ -71,5 +72,7 @@ fn exit(result: std::thread::Result<Result<u8, String>>) -> ExitCode {
             OUR_FAULT
         }
     };
-    ExitCode::from(code)
+    // Without destructors: a solver call that nobody waits for may still be running.
+    let _ = std::io::stdout().flush();
+    signal_hook::low_level::exit(code.into())
 }

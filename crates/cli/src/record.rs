@@ -12,8 +12,8 @@ use rejoin_ir::LocId;
 use rejoin_memory::Value;
 use rejoin_report::out_dir::OutError;
 use rejoin_report::{
-    Bug, Count, ErrorKind, Errors, Frame, KObject, KTest, Ledger, LedgerEntry, NewTest, OutDir, PathEstimate,
-    Progress, ProgressLine, TestRecord,
+    Bug, Count, Errors, Frame, KObject, KTest, Ledger, LedgerEntry, NewTest, OutDir, PathEstimate, Progress,
+    ProgressLine, TestRecord,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const COMPLETION: u64 = 200_000_000;
 /// How often memory is looked at, and events are shown.
 const CHECK_EVERY: Duration = Duration::from_millis(50);
-/// How long after `--max-time` more tests are made of what was reached.
+/// How long after `--max-time` or an interrupt more tests are made of what was reached.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// What `events.jsonl` says of a test; the most frequent event.
@@ -64,6 +64,8 @@ pub(crate) struct Recorder<'a> {
     pub(crate) failed: Option<OutError>,
     pub(crate) started: Instant,
     pub(crate) deadline: Option<Instant>,
+    /// When no more tests are made.
+    last_moment: Option<Instant>,
     pub(crate) interrupt: Arc<AtomicBool>,
     progress: ProgressLine,
     checked: Instant,
@@ -95,6 +97,7 @@ impl<'a> Recorder<'a> {
             failed: None,
             started,
             deadline: flags.max_time.map(|t| started + t),
+            last_moment: None,
             interrupt,
             progress: ProgressLine::new(flags.quiet),
             checked: started,
@@ -104,6 +107,8 @@ impl<'a> Recorder<'a> {
     /// Takes the machine's messages and gaps; called when nothing more will come.
     pub(crate) fn finish(&mut self, m: &mut Machine, mut rest: Worklist<State>) {
         let last = m.stats.instructions + COMPLETION;
+        let interrupted = self.interrupt.load(Ordering::Relaxed).then(Instant::now);
+        self.last_moment = interrupted.or(self.deadline).map(|end| end + GRACE);
         for mut s in rest.drain() {
             if self.completes() && m.is_feasible(&mut s) {
                 self.complete(m, &s, last);
@@ -121,8 +126,11 @@ impl<'a> Recorder<'a> {
     /// Whether there may be more tests, and more instructions, after the end of the exploration.
     fn completes(&self) -> bool {
         let full = self.flags.max_tests.is_some_and(|max| self.out.tests_written() >= max);
-        let late = self.deadline.is_some_and(|d| Instant::now() >= d + GRACE);
-        self.flags.max_instructions.is_none() && !full && !late && self.failed.is_none()
+        self.flags.max_instructions.is_none() && !full && self.in_time() && self.failed.is_none()
+    }
+
+    fn in_time(&self) -> bool {
+        self.last_moment.is_none_or(|last| Instant::now() < last)
     }
 
     /// Tests for what a state reached that gets no further turn.
@@ -131,7 +139,7 @@ impl<'a> Recorder<'a> {
             && self.completes()
             && let Some(other) = m.unshown(s)
         {
-            if let Some((s, why)) = m.complete(&other) {
+            if let Some((s, why)) = m.complete(&other, || self.in_time()) {
                 self.ended(m, &s, why, true);
             }
         }
@@ -386,11 +394,6 @@ fn entry(m: &Machine, gap: &Gap, count: u64) -> LedgerEntry {
     LedgerEntry { kind: gap.kind.name().to_owned(), file, line, name: gap.name.clone(), count, lossy }
 }
 
-/// The kind of an error as reports know it.
-pub(crate) fn kind(kind: rejoin_exec::ErrorKind) -> ErrorKind {
-    ErrorKind::from_name(kind.name()).unwrap_or(ErrorKind::ReportError)
-}
-
 /// Where an error is, for people: the innermost place in the program's own code.
 pub(crate) fn error_loc(m: &Machine, error: &rejoin_exec::Error) -> LocId {
     let mut places = std::iter::once(error.loc).chain(error.stack.iter().map(|f| f.loc));
@@ -401,7 +404,7 @@ pub(crate) fn error_loc(m: &Machine, error: &rejoin_exec::Error) -> LocId {
 fn bug(m: &Machine, s: &State, error: &rejoin_exec::Error) -> Bug {
     let loc = error_loc(m, error);
     let (file, line) = place(m, loc);
-    let mut bug = Bug::new(kind(error.kind), error.message.clone(), file, line);
+    let mut bug = Bug::new(error.kind, error.message.clone(), file, line);
     bug.column = m.module.place(loc).map_or(0, |(_, l)| l.col);
     bug.stack = error.stack.iter().map(|f| frame(m, s, f)).collect();
     bug
@@ -416,14 +419,4 @@ fn frame(m: &Machine, s: &State, f: &rejoin_exec::StackFrame) -> Frame {
     };
     let args = f.args.iter().map(|(name, w, v)| (name.clone(), value(*w, *v))).collect();
     Frame { function: m.module.functions[f.func.index()].name.clone(), file, line, args }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_kind_of_error_is_reported_under_its_own_name() {
-        for kind in rejoin_exec::ErrorKind::all() {
-            assert_eq!(super::kind(kind).name(), kind.name());
-        }
-    }
 }

@@ -12,10 +12,8 @@ use rejoin_exec::{Code, Entry, Follow, Machine, Regions, Start, State, SymSize};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
 use rejoin_merge::{Always, Dsm, History, Joins, Live, QceFull, Similarity};
-use rejoin_report::replay::{ReplayOptions, Replayer};
-use rejoin_report::{
-    CommandLine, Count, OutDir, RunRecord, Status, Summary, Validation, ValueSummaries, render,
-};
+use rejoin_report::replay::{ReplayOptions, Replayer, Until};
+use rejoin_report::{CommandLine, Count, OutDir, RunRecord, Status, Summary, Validation, ValueSummaries, render};
 use rejoin_search::{
     Bfs, Coverage, Dfs, FastForward, Histories, RandomPath, RandomState, RoundRobin, Topological,
 };
@@ -59,8 +57,9 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         validate: flags.validate,
         no_procedure: flags.no_procedure,
     };
+    let limits = solver.clone();
     let mut m = Machine::new(module, Solver::new(solver), options);
-    m.summaries = summaries(flags);
+    m.summaries = summaries(flags).map(|s| s.until(move || limits.is_over()));
     let start = Start {
         entry,
         raw,
@@ -116,6 +115,8 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         eprintln!("rejoin: internal failure: {fault}");
     }
     let ours = m.solver.statistics().mismatches > 0 || !m.faults.is_empty();
+    // Giving back millions of terms takes seconds, and the process ends now.
+    std::mem::forget(m);
     Ok(if ours { OUR_FAULT } else { summary.exit_code() })
 }
 
@@ -279,13 +280,13 @@ fn finish(
     if r.bugs.is_empty() {
         return Ok(());
     }
-    let options = ReplayOptions { unsafe_replay: r.flags.unsafe_replay, ..ReplayOptions::default() };
+    let until = Until { deadline: r.deadline, interrupt: Some(r.interrupt.clone()) };
+    let options = ReplayOptions { unsafe_replay: r.flags.unsafe_replay, until, ..ReplayOptions::default() };
     let replayer = if r.flags.no_replay { None } else { Replayer::new(record.clone(), options).ok() };
     let color = render::use_color();
     for (bug, ktest, test) in &r.bugs {
         let path = r.out.path().join("tests").join(format!("{}.ktest", test.name));
-        let in_time = r.deadline.is_none_or(|d| Instant::now() < d);
-        let verdict = replayer.as_ref().filter(|_| in_time).map(|replayer| replayer.check(test, &path));
+        let verdict = replayer.as_ref().map(|replayer| replayer.check(test, &path));
         if let Some(verdict) = &verdict
             && let Some(report) = r.errors.reports_mut().iter_mut().find(|e| e.test == test.name)
         {

@@ -372,6 +372,26 @@ fn an_endless_loop_without_forks_is_stopped() {
     is_incomplete(&Run::source(&["--max-instructions", "1000000"], source), "--max-instructions");
 }
 
+/// What was reached when the time is over gets a test if it soon comes to an end. This does not.
+#[test]
+fn a_state_without_end_is_given_up_when_the_time_is_over() {
+    let source = r#"
+#include <rejoin.h>
+int main(void) {
+    unsigned x, n = 0;
+    rejoin_symbolic(&x, sizeof x, "x");
+    for (unsigned a = x, i = 0;; i++) {
+        a = a * 3 + (a >> 3);
+        if (i % 1000 == 999) n++;
+    }
+}
+"#;
+    let run = Run::source(&["--max-time", "1s"], source);
+    is_incomplete(&run, "--max-time");
+    // Where time does not matter, it is given up after 20 million instructions.
+    assert!(run.summary()["instructions"].as_u64() < Some(20_000_000));
+}
+
 /// Starts a run without end and waits for its first tests.
 fn start_endless(dir: &Path) -> Child {
     let program = write(dir, "endless.c", ENDLESS);

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use rejoin_expr::{Binary, Diagrams, Node, Pool, Term, Unary, Var};
@@ -374,9 +373,7 @@ impl Solver {
     /// Whether the run has to end.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        let Options { deadline, interrupt, .. } = &self.options;
-        deadline.is_some_and(|d| Instant::now() >= d)
-            || interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.options.is_over()
     }
 
     fn stop(&self) -> Stop {

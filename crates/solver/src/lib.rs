@@ -20,7 +20,7 @@ mod validate;
 mod values;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use chain::Solver;
@@ -137,4 +137,13 @@ pub struct Options {
     pub no_procedure: bool,
     /// Cross-check every answer with the other solver.
     pub validate: bool,
+}
+
+impl Options {
+    /// Whether the run has to end.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|d| Instant::now() >= d)
+            || self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
 }

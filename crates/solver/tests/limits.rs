@@ -81,3 +81,30 @@ fn a_flag_interrupts_a_running_query() {
         assert!(other.join().is_ok());
     }
 }
+
+/// Making gates of this takes any solver far longer than the limit, and Bitwuzla looks at no limit meanwhile.
+#[test]
+fn a_term_of_many_gates_does_not_outlast_the_limit() {
+    let timeout = Duration::from_millis(300);
+    for backend in BACKENDS {
+        let mut pool = Pool::new();
+        let mut quotient = pool.var(128, "x");
+        for i in 0..150 {
+            let divisor = pool.var(128, &format!("d{i}"));
+            quotient = pool.udiv(quotient, divisor);
+        }
+        let seven = pool.constant(128, 7);
+        let cond = pool.eq(quotient, seven);
+        let mut solver = Solver::new(Options { backend, timeout: Some(timeout), ..Options::default() });
+        let start = Instant::now();
+        let answer = solver.check(&mut pool, &Path::new(), cond);
+        let took = start.elapsed();
+        assert!(matches!(answer, Answer::Unknown(Why::Timeout)), "{backend:?}: {answer:?}");
+        assert!(took < timeout + GRACE, "{backend:?} took {took:?}");
+        let (x, y) = (pool.var(16, "a"), pool.var(16, "b"));
+        let product = pool.mul(x, y);
+        let odd = pool.constant(16, 4711);
+        let cond = pool.eq(product, odd);
+        assert!(solver.check(&mut pool, &Path::new(), cond).is_sat(), "{backend:?}");
+    }
+}

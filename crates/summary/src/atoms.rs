@@ -112,10 +112,13 @@ impl Summaries {
         self.term_of.entry(opposite).or_insert(not);
     }
 
-    /// Both; a guard that is too large becomes an atom.
+    /// Both; a guard that is too large becomes an atom. `None` if there are too many, or no time is left.
     pub fn and(&mut self, pool: &mut Pool, a: Guard, b: Guard) -> Option<Guard> {
         if let Some(guard) = self.guards.and(a, b) {
             return Some(guard);
+        }
+        if self.guards.ended {
+            return None;
         }
         let (a, b) = (self.term(pool, a), self.term(pool, b));
         let t = pool.and(a, b);

@@ -79,6 +79,9 @@ pub trait Guards {
 /// Operations whose results are remembered before all of them are forgotten.
 const MAX_CACHED: usize = 1 << 20;
 
+/// After so many steps somebody asks whether the run is over.
+const LOOK_EVERY: u64 = 1 << 12;
+
 /// Levels there can be.
 const MAX_LEVELS: u32 = 60_000;
 
@@ -101,7 +104,7 @@ fn first(set: ByteSet) -> u32 {
     64 * word as u32 + set.0[word].trailing_zeros()
 }
 
-/// The result has too many nodes.
+/// The result has too many nodes, or there is no time left for it.
 struct TooLarge;
 
 /// Guards as diagrams with shared nodes. None is ever dropped, so there is a limit on all of them together:
@@ -123,6 +126,12 @@ pub struct Diagrams {
     total: usize,
     /// Steps that the present operation may still do.
     work: usize,
+    /// Steps of all operations.
+    steps: u64,
+    /// Says whether the run has to end.
+    pub(crate) is_over: Box<dyn Fn() -> bool>,
+    /// It has: no operation has a new result any more.
+    pub(crate) ended: bool,
     /// Spent computing diagrams.
     pub(crate) time: Duration,
 }
@@ -144,8 +153,21 @@ impl Diagrams {
             limit,
             total,
             work: 0,
+            steps: 0,
+            is_over: Box::new(|| false),
+            ended: false,
             time: Duration::ZERO,
         }
+    }
+
+    /// Takes a step of the present operation.
+    fn step(&mut self) -> Result<(), TooLarge> {
+        self.work = self.work.checked_sub(1).ok_or(TooLarge)?;
+        self.steps += 1;
+        if self.steps.is_multiple_of(LOOK_EVERY) {
+            self.ended = (self.is_over)();
+        }
+        if self.ended { Err(TooLarge) } else { Ok(()) }
     }
 
     /// The level that a guard, which is no constant, decides by first, and the guards that are left; of an
@@ -221,7 +243,7 @@ impl Diagrams {
         if let Some(known) = self.both.get(&pair) {
             return Ok(*known);
         }
-        self.work = self.work.checked_sub(1).ok_or(TooLarge)?;
+        self.step()?;
         let level = self.level(a).min(self.level(b));
         let mut edges = Vec::new();
         for (set, x, y) in self.cells(level, a, b) {
@@ -271,7 +293,7 @@ impl Diagrams {
         if let Some(known) = self.cofactors.get(&(g, care)) {
             return Ok(*known);
         }
-        self.work = self.work.checked_sub(1).ok_or(TooLarge)?;
+        self.step()?;
         let level = self.level(g);
         let result = if self.level(care) < level {
             let mut any = Guard::FALSE;
@@ -337,7 +359,7 @@ impl Guards for Diagrams {
         if a.is_constant() || b.is_constant() || a.index() == b.index() {
             return self.conjunction(a, b).ok();
         }
-        if self.nodes.len() > self.total || self.too_large.contains(&pair) {
+        if self.ended || self.nodes.len() > self.total || self.too_large.contains(&pair) {
             return None;
         }
         if planted("stale-guard-cache")
@@ -364,7 +386,7 @@ impl Guards for Diagrams {
     }
 
     fn within(&mut self, g: Guard, care: Guard) -> Guard {
-        if care == Guard::FALSE || self.nodes.len() > self.total {
+        if care == Guard::FALSE || self.ended || self.nodes.len() > self.total {
             return g;
         }
         let started = Instant::now();

@@ -104,6 +104,13 @@ impl Summaries {
         }
     }
 
+    /// Once the run is over, summaries become terms.
+    #[must_use]
+    pub fn until(mut self, is_over: impl Fn() -> bool + 'static) -> Self {
+        self.guards.is_over = Box::new(is_over);
+        self
+    }
+
     /// Nodes of all guards.
     #[must_use]
     pub fn guard_nodes(&self) -> usize {

@@ -204,3 +204,33 @@ fn guards_know_what_the_path_decides() {
     assert_eq!(m.settle(&mut pool, pc, 8, v), Value::Bits(3));
     assert_eq!(m.either(&mut pool, low, 8, Value::Bits(3), v), v);
 }
+
+/// Whether an odd number of bytes are below 7, as a program that is cut short computes it.
+#[test]
+fn once_the_run_is_over_summaries_become_terms() {
+    const BYTES: u32 = 120;
+    let mut pool = Pool::new();
+    let mut s = Summaries::new(Limits::default(), false).until(|| true);
+    let (mut odd, mut inputs) = (Value::Bits(0), Vec::new());
+    let (seven, one) = (pool.constant(8, 7), pool.constant(8, 1));
+    for i in 0..BYTES {
+        let x = pool.var(8, &format!("x{i}"));
+        inputs.extend(pool.support_vars(pool.support(x)));
+        let below = pool.ult(x, seven);
+        let old = match odd {
+            Value::Bits(b) => pool.constant(8, b),
+            Value::Term(t) => t,
+        };
+        let other = pool.xor(old, one);
+        let other = s.settle(&mut pool, Guard::TRUE, 8, Value::Term(other));
+        odd = s.either(&mut pool, below, 8, other, odd);
+    }
+    let Value::Term(odd) = odd else { panic!("{odd:?} depends on no input") };
+    assert!(!s.has_names(&pool, odd));
+    for seed in 0..50u32 {
+        let byte = |v: u32| (v * v * 37 + seed * 91) as u8 % 14;
+        let expected = (0..BYTES).filter(|v| byte(*v) < 7).count() as u128 % 2;
+        let values: Assignment = (0..BYTES).map(|i| (inputs[i as usize], byte(i).into())).collect();
+        assert_eq!(pool.eval(odd, &values), expected);
+    }
+}

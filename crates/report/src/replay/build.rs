@@ -3,12 +3,19 @@
 use std::{
     ffi::{OsStr, OsString},
     fs,
+    os::unix::process::CommandExt,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
+    time::Duration,
 };
 
 use crate::{ErrorKind, RunRecord};
 use rejoin_kind::Seen;
+
+use super::{
+    Until,
+    sandbox::{collect, read_to},
+};
 
 /// A kind of native build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +84,8 @@ impl Flavour {
 
 /// The LLVM release whose tools are used, the one the engine reads.
 const LLVM: &str = "22";
+/// So many bytes of a tool's complaint are read.
+const MOST_COMPLAINT: u64 = 1 << 20;
 const RUNTIME: &str = include_str!("../../../../runtime/replay/replay.c");
 const HEADERS: [(&str, &str); 3] = [
     ("rejoin.h", include_str!("../../../../runtime/include/rejoin.h")),
@@ -114,7 +123,7 @@ pub fn write_headers(dir: &Path) -> std::io::Result<()> {
 }
 
 /// Builds the program in a directory of its own; the executable's path, or why it cannot be built.
-pub fn build(run: &RunRecord, flavour: Flavour, dir: &Path) -> Result<PathBuf, String> {
+pub fn build(run: &RunRecord, flavour: Flavour, dir: &Path, until: &Until) -> Result<PathBuf, String> {
     let include = dir.join("include");
     let io = |e: std::io::Error| format!("cannot prepare the native build: {e}");
     write_headers(&include).map_err(io)?;
@@ -125,7 +134,7 @@ pub fn build(run: &RunRecord, flavour: Flavour, dir: &Path) -> Result<PathBuf, S
     if musl && flavour.is_sanitized() {
         return Err("a program built for musl cannot be built with a sanitizer".into());
     }
-    let job = Job { run, flavour, dir, include: &include, musl };
+    let job = Job { run, flavour, dir, include: &include, musl, until };
     let mut objects = vec![job.compile(Language::C, &runtime, &[], "runtime")?];
     let mut has_cxx = false;
     for (number, source) in run.sources().iter().enumerate() {
@@ -156,6 +165,7 @@ struct Job<'a> {
     dir: &'a Path,
     include: &'a Path,
     musl: bool,
+    until: &'a Until,
 }
 
 impl Job<'_> {
@@ -180,7 +190,7 @@ impl Job<'_> {
         // Last, so that they win: the program as written, not as some optimisation sees it.
         command.args(["-O0", "-g", "-fno-omit-frame-pointer", "-w"]).args(self.flavour.compile_flags());
         command.arg("-c").arg(source).arg("-o").arg(&object);
-        run_tool(command).map(|()| object)
+        self.call(command).map(|()| object)
     }
 
     /// Bitcode carries no wish to be sanitized; the attribute that says so is added to every function.
@@ -191,14 +201,14 @@ impl Job<'_> {
             let mut opt = self.tool("opt");
             opt.arg("-passes=forceattrs").arg(format!("-force-attribute={attribute}"));
             opt.arg(source).arg("-o").arg(&input);
-            run_tool(opt)?;
+            self.call(opt)?;
         }
         let mut clang = self.tool("clang");
         clang.args(["-O0", "-g", "-w", "-Wno-override-module"]);
         // Undefined behaviour is instrumented by the front end only, which bitcode has behind it.
         clang.args(self.flavour.attribute().map(|a| a.replacen("sanitize_", "-fsanitize=", 1)));
         clang.args(["-x", "ir", "-c"]).arg(&input).arg("-o").arg(&object);
-        run_tool(clang).map(|()| object)
+        self.call(clang).map(|()| object)
     }
 
     /// As `rejoin cc` links.
@@ -211,7 +221,7 @@ impl Job<'_> {
         linker.args(["crt1.o", "crti.o"].map(musl)).args(objects).arg("--start-group");
         linker.args(["librejoin.a", "libbuiltins.a"].map(runtime)).arg(musl("libc.a"));
         linker.arg("--end-group").arg(musl("crtn.o"));
-        run_tool(linker).map(|()| program)
+        self.call(linker).map(|()| program)
     }
 
     /// Bitcode does not say whether it was C++ once: what does not link as C is tried as C++.
@@ -227,13 +237,17 @@ impl Job<'_> {
             let mut command = self.tool(driver);
             command.args(self.flavour.compile_flags()).args(objects);
             command.args(libraries(&self.run.cflags)).args(["-lm", "-lpthread", "-o"]).arg(&program);
-            match run_tool(command) {
+            match self.call(command) {
                 Ok(()) => return Ok(program),
                 Err(why) if failure.is_empty() => failure = why,
                 Err(_) => {}
             }
         }
         Err(failure)
+    }
+
+    fn call(&self, command: Command) -> Result<(), String> {
+        call(command, self.until)
     }
 
     fn tool(&self, name: &str) -> Command {
@@ -250,19 +264,24 @@ fn libraries(cflags: &[String]) -> impl Iterator<Item = &String> {
     cflags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-L"))
 }
 
-/// Runs a tool; its complaint, cut to what a reader can use, if it fails.
-fn run_tool(mut command: Command) -> Result<(), String> {
+/// Calls a tool; its complaint, cut to what a reader can use, if it fails.
+fn call(mut command: Command, until: &Until) -> Result<(), String> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|e| match e.kind() {
+    let failed = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => format!("{name} is needed to build the program natively"),
         _ => format!("{name}: {e}"),
-    })?;
-    if output.status.success() {
+    };
+    command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(failed)?;
+    let complaint = read_to(child.stderr.take(), MOST_COMPLAINT);
+    let status = until.wait(child, Duration::MAX).map_err(failed)?.ok_or("the run is over")?;
+    let complaint = collect(complaint);
+    if status.success() {
         return Ok(());
     }
     let words: Vec<OsString> = command.get_args().map(OsStr::to_owned).collect();
     let line = words.join(OsStr::new(" "));
-    let complaint = String::from_utf8_lossy(&output.stderr);
+    let complaint = String::from_utf8_lossy(&complaint);
     let complaint: Vec<&str> = complaint.lines().take(20).collect();
     Err(format!("the native build failed: {name} {}\n{}", line.to_string_lossy(), complaint.join("\n")))
 }

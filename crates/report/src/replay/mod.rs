@@ -10,6 +10,7 @@ pub mod compare;
 pub mod observe;
 pub mod sandbox;
 pub mod spec;
+mod until;
 
 use std::{
     collections::BTreeMap,
@@ -30,6 +31,7 @@ use crate::{
 use build::Flavour;
 use sandbox::{Limits, Sandbox};
 use spec::Spec;
+pub use until::Until;
 
 /// What replay says about one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +107,8 @@ pub struct ReplayOptions {
     pub unsafe_replay: bool,
     /// What one test may use.
     pub limits: Limits,
+    /// When to stop altogether: what has no verdict by then is not run.
+    pub until: Until,
     /// Run tests that end by themselves under sanitizers as well: one that makes an error there was
     /// predicted wrongly, however well its exit code fits.
     pub sanitize_all: bool,
@@ -113,7 +117,7 @@ pub struct ReplayOptions {
 impl Default for ReplayOptions {
     fn default() -> Self {
         let limits = Limits { wall: Duration::from_secs(10), memory_bytes: 2 << 30, file_bytes: 64 << 20 };
-        ReplayOptions { unsafe_replay: false, limits, sanitize_all: true }
+        ReplayOptions { unsafe_replay: false, limits, until: Until::default(), sanitize_all: true }
     }
 }
 
@@ -137,6 +141,12 @@ impl Replayer {
 
     /// Replays one test, whose input is the file at `ktest`, and compares.
     pub fn check(&self, record: &TestRecord, ktest: &Path) -> Verdict {
+        let verdict = self.check_to_the_end(record, ktest);
+        // Whatever was cut short says nothing.
+        if self.options.until.is_over() { Verdict::NotRun("the run is over".into()) } else { verdict }
+    }
+
+    fn check_to_the_end(&self, record: &TestRecord, ktest: &Path) -> Verdict {
         let bytes = match fs::read(ktest) {
             Ok(bytes) => bytes,
             Err(e) => return Verdict::NotRun(format!("{}: {e}", ktest.display())),
@@ -196,7 +206,7 @@ impl Replayer {
             Err(why) => return Verdict::Differ(why),
         };
         spec.leaks = record.outcome.error_kind() == Some(ErrorKind::Leak);
-        match self.sandbox.run(self.work.path(), program, flavour, bytes, &spec, &self.options.limits) {
+        match self.sandbox.run(self.work.path(), program, flavour, bytes, &spec, &self.options) {
             Ok(observed) => compare::compare(record, &observed, flavour),
             Err(e) => Verdict::NotRun(e.to_string()),
         }
@@ -205,7 +215,7 @@ impl Replayer {
     fn program(&self, flavour: Flavour) -> &Result<PathBuf, String> {
         self.built[flavour as usize].get_or_init(|| {
             let dir = self.work.path().join(flavour.name());
-            build::build(&self.run, flavour, &dir)
+            build::build(&self.run, flavour, &dir, &self.options.until)
         })
     }
 }
@@ -350,6 +360,8 @@ mod tests {
         replayer.run.args.push("loop".into());
         let verdict = replayer.check(&record, &ktest).to_string();
         assert!(verdict.contains("still running"), "{verdict}");
+        replayer.options.until.deadline = Some(std::time::Instant::now());
+        assert_eq!(replayer.check(&record, &ktest), Verdict::NotRun("the run is over".into()));
     }
 
     #[test]

@@ -17,15 +17,16 @@ use std::{
         },
     },
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus, Stdio},
     thread::JoinHandle,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
 
 use rustix::process::Resource;
 use thiserror::Error;
 
 use super::{
+    ReplayOptions,
     build::Flavour,
     observe::{End, Observed},
     spec::{self, Spec},
@@ -145,8 +146,9 @@ impl Sandbox {
         flavour: Flavour,
         test: &[u8],
         spec: &Spec,
-        limits: &Limits,
+        options: &ReplayOptions,
     ) -> io::Result<Observed> {
+        let limits = &options.limits;
         let dir = public_dir(Some(work))?;
         let run = Run { dir: dir.path(), program, flavour, spec, limits };
         fs::write(run.input(), test)?;
@@ -167,7 +169,7 @@ impl Sandbox {
         drop((inherited, files));
         let outputs = (child.stdout.take(), child.stderr.take());
         let outputs = (read_to(outputs.0, limits.file_bytes), read_to(outputs.1, limits.file_bytes));
-        let status = wait(child, limits.wall)?;
+        let status = options.until.wait(child, limits.wall)?;
         let mut observed = Observed::parse(&fs::read(dir.path().join("events"))?);
         observed.end = self.end(status, &observed);
         (observed.stdout, observed.stderr) = (collect(outputs.0), collect(outputs.1));
@@ -217,29 +219,8 @@ fn show(command: &mut Command, readable: &[PathBuf]) {
     }
 }
 
-/// Waits for a process at most so long, then ends it and all it started. `None`: it had to be ended.
-fn wait(mut child: Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() >= limit {
-            if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
-                // It may have ended by itself just now.
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
-}
-
 /// Reads a pipe to its end, or to this many bytes, in a thread of its own.
-fn read_to(pipe: Option<impl Read + Send + 'static>, most: u64) -> Option<JoinHandle<Vec<u8>>> {
+pub(super) fn read_to(pipe: Option<impl Read + Send + 'static>, most: u64) -> Option<JoinHandle<Vec<u8>>> {
     let pipe = pipe?;
     Some(std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -249,7 +230,7 @@ fn read_to(pipe: Option<impl Read + Send + 'static>, most: u64) -> Option<JoinHa
     }))
 }
 
-fn collect(reader: Option<JoinHandle<Vec<u8>>>) -> Vec<u8> {
+pub(super) fn collect(reader: Option<JoinHandle<Vec<u8>>>) -> Vec<u8> {
     reader.and_then(|r| r.join().ok()).unwrap_or_default()
 }
 

@@ -1,8 +1,10 @@
 //! What the chain falls back on: SMT solvers behind one interface.
 //!
 //! `smt` is the vocabulary every solver offers, `bitwuzla` and `z3` speak it, `translate` says our
-//! terms in it, and `session` keeps one long-lived solver per backend.
+//! terms in it, `session` keeps one long-lived solver per backend, and `aside` is for calls that may
+//! overrun their time.
 
+mod aside;
 mod bitwuzla;
 mod session;
 mod smt;

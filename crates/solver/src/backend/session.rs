@@ -1,7 +1,10 @@
 //! One long-lived solver, and when to replace it.
 
+use std::thread::Builder;
+
 use rejoin_expr::{Pool, Term, Var};
 
+use super::aside::Aside;
 use super::bitwuzla::Bitwuzla;
 use super::smt::{Smt, Verdict};
 use super::stop::Stop;
@@ -16,6 +19,9 @@ use crate::{Backend, Why};
 const BALLAST: u64 = 8;
 const ALWAYS_CARRIED: u64 = 100;
 const MAX_CALLS: u64 = 20_000;
+/// A query that says more gates than this may overrun its limit by much. Making so many takes a solver some
+/// tens of milliseconds, beside which a thread costs nothing.
+const LARGE: u64 = 50_000;
 
 /// How many different terms the conditions consist of.
 fn size(pool: &Pool, conditions: &[Term]) -> u64 {
@@ -57,6 +63,7 @@ struct Session<S: Smt> {
     live: Option<Live<S>>,
     /// Nodes sent to solvers that are gone.
     nodes: u64,
+    aside: Aside,
 }
 
 struct Live<S: Smt> {
@@ -69,50 +76,31 @@ struct Live<S: Smt> {
 }
 
 impl<S: Smt> Live<S> {
+    fn open() -> Result<Self, String> {
+        Ok(Live { translator: Translator::new(), smt: S::open()?, calls: 0, typical: 0 })
+    }
+
     fn is_worn(&self) -> bool {
         self.calls >= MAX_CALLS || self.translator.terms() > BALLAST * self.typical + ALWAYS_CARRIED
     }
 }
 
-impl<S: Smt> Session<S> {
-    fn new() -> Self {
-        Session { live: None, nodes: 0 }
-    }
-
-    /// The solver to ask, a fresh one if the last is worn.
-    fn live(&mut self) -> Result<&mut Live<S>, String> {
-        if self.live.as_ref().is_some_and(Live::is_worn) {
-            self.close();
-        }
-        match &mut self.live {
-            Some(live) => Ok(live),
-            none => {
-                let smt = S::open()?;
-                Ok(none.insert(Live { translator: Translator::new(), smt, calls: 0, typical: 0 }))
-            }
-        }
-    }
-
-    fn close(&mut self) {
-        self.nodes += self.live.take().map_or(0, |l| l.translator.nodes());
-    }
+/// A question, with the solver that is asked.
+struct Asked<S: Smt> {
+    live: Live<S>,
+    asts: Vec<S::Ast>,
+    conditions: Vec<Term>,
+    vars: Vec<Var>,
 }
 
-impl<S: Smt> Engine for Session<S> {
-    fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome {
-        // Saying what is asked may take longer than there is time.
-        if let Some(why) = stop.reason() {
-            return Outcome::Unknown(why);
-        }
-        let live = match self.live() {
-            Ok(live) => live,
-            Err(text) => return Outcome::Unknown(Why::NoBackend(text.into())),
-        };
-        live.calls += 1;
-        live.typical = size(pool, conditions).max(live.typical - live.typical / 8);
-        let Live { translator, smt, .. } = live;
-        let asts: Vec<S::Ast> = conditions.iter().map(|&c| translator.term(smt, pool, c)).collect();
-        match smt.check(&asts, stop) {
+// SAFETY: the solver goes to another thread together with all of its terms, and is used by one thread at a
+// time. Neither solver keeps anything of a context per thread.
+unsafe impl<S: Smt> Send for Asked<S> {}
+
+impl<S: Smt> Asked<S> {
+    fn answer(&mut self, stop: &Stop) -> Outcome {
+        let Asked { live: Live { translator, smt, .. }, asts, conditions, vars } = self;
+        match smt.check(asts, stop) {
             Verdict::Sat => {
                 // A variable that was never said is free to be anything.
                 let value =
@@ -122,10 +110,85 @@ impl<S: Smt> Engine for Session<S> {
                     None => Outcome::Unknown(Why::BadModel),
                 }
             }
-            Verdict::Unsat => Outcome::Unsat(smt.core(&asts).into_iter().map(|i| conditions[i]).collect()),
-            Verdict::Unknown(why) => {
-                // What a solver keeps of an aborted search depends on the clock: start afresh.
-                self.close();
+            Verdict::Unsat => Outcome::Unsat(smt.core(asts).into_iter().map(|i| conditions[i]).collect()),
+            Verdict::Unknown(why) => Outcome::Unknown(why),
+        }
+    }
+}
+
+impl<S: Smt> Session<S> {
+    fn new() -> Self {
+        Session { live: None, nodes: 0, aside: Aside::default() }
+    }
+
+    /// Takes the solver to ask, a fresh one if the last is worn.
+    fn take(&mut self) -> Result<Live<S>, String> {
+        match self.live.take() {
+            Some(live) if live.is_worn() => {
+                self.nodes += live.translator.nodes();
+                Live::open()
+            }
+            Some(live) => Ok(live),
+            None => Live::open(),
+        }
+    }
+
+    /// Asks. The solver comes back with the answer; if it does not, or has none, the next question gets a
+    /// fresh one: what a solver keeps of an aborted search depends on the clock.
+    fn ask(
+        &mut self,
+        mut live: Live<S>,
+        pool: &Pool,
+        conditions: &[Term],
+        vars: &[Var],
+        stop: &Stop,
+    ) -> Result<(Live<S>, Outcome), Why> {
+        let Live { translator, smt, .. } = &mut live;
+        let known = translator.gates();
+        let asts =
+            conditions.iter().map(|&c| translator.term(smt, pool, c, stop)).collect::<Result<_, _>>()?;
+        let is_large = translator.gates() - known > LARGE && !stop.is_never();
+        let mut asked = Asked { live, asts, conditions: conditions.to_vec(), vars: vars.to_vec() };
+        let (asked, outcome) = if is_large {
+            let limit = stop.clone();
+            self.aside.call(asked, move |asked| asked.answer(&limit), stop)?
+        } else {
+            let outcome = asked.answer(stop);
+            (asked, outcome)
+        };
+        match outcome {
+            Outcome::Unknown(why) => {
+                if asked.live.translator.gates() > LARGE {
+                    // Its end takes long, too; without a thread it has to be waited for.
+                    let _ = Builder::new().spawn(move || drop(asked));
+                }
+                Err(why)
+            }
+            outcome => Ok((asked.live, outcome)),
+        }
+    }
+}
+
+impl<S: Smt> Engine for Session<S> {
+    fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome {
+        // Saying what is asked may take longer than there is time.
+        if let Some(why) = stop.reason() {
+            return Outcome::Unknown(why);
+        }
+        let mut live = match self.take() {
+            Ok(live) => live,
+            Err(text) => return Outcome::Unknown(Why::NoBackend(text.into())),
+        };
+        live.calls += 1;
+        live.typical = size(pool, conditions).max(live.typical - live.typical / 8);
+        let before = live.translator.nodes();
+        match self.ask(live, pool, conditions, vars, stop) {
+            Ok((live, outcome)) => {
+                self.live = Some(live);
+                outcome
+            }
+            Err(why) => {
+                self.nodes += before;
                 Outcome::Unknown(why)
             }
         }

@@ -47,7 +47,7 @@ pub(crate) enum Verdict {
 }
 
 /// A solver: builds terms of its own, and decides conjunctions of Booleans.
-pub(crate) trait Smt: Sized {
+pub(crate) trait Smt: Sized + 'static {
     /// The solver's term.
     type Ast: Copy;
 

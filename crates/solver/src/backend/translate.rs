@@ -9,9 +9,13 @@ use rejoin_expr::{Binary, Node, Pool, Term, Unary, Var};
 use rustc_hash::FxHashMap;
 
 use super::smt::{Op, Smt};
+use super::stop::Stop;
+use crate::Why;
 
 /// Arrays of more stores and ites than this are left to the theory of arrays.
 const UNFOLD: usize = 64;
+/// After so many nodes the limits are looked at.
+const LOOK_EVERY: u64 = 1024;
 
 /// The terms said so far. One per solver: asts of one solver mean nothing to another.
 pub(crate) struct Translator<S: Smt> {
@@ -19,6 +23,7 @@ pub(crate) struct Translator<S: Smt> {
     reads: FxHashMap<(Term, Term), S::Ast>,
     free: FxHashMap<Var, S::Ast>,
     nodes: u64,
+    gates: u64,
 }
 
 /// A byte of a table.
@@ -44,12 +49,18 @@ impl<S: Smt> Translator<S> {
             reads: FxHashMap::default(),
             free: FxHashMap::default(),
             nodes: 0,
+            gates: 0,
         }
     }
 
     /// How many nodes the solver has been given.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// About how many gates the solver makes of them.
+    pub(crate) fn gates(&self) -> u64 {
+        self.gates
     }
 
     /// How many of our terms it holds.
@@ -63,7 +74,7 @@ impl<S: Smt> Translator<S> {
     }
 
     /// Says a term: a Boolean if its width is 1. Works without recursion, terms can be deep.
-    pub(crate) fn term(&mut self, smt: &mut S, pool: &Pool, root: Term) -> S::Ast {
+    pub(crate) fn term(&mut self, smt: &mut S, pool: &Pool, root: Term, stop: &Stop) -> Result<S::Ast, Why> {
         let mut todo = vec![Item::Term(root)];
         while let Some(&item) = todo.last() {
             if self.is_said(item) {
@@ -80,6 +91,12 @@ impl<S: Smt> Translator<S> {
                 continue;
             }
             self.nodes += 1;
+            if self.nodes.is_multiple_of(LOOK_EVERY)
+                && let Some(why) = stop.reason()
+            {
+                return Err(why);
+            }
+            self.gates += gates(pool, item);
             match item {
                 Item::Term(t) => {
                     let ast = self.say(smt, pool, t);
@@ -92,7 +109,7 @@ impl<S: Smt> Translator<S> {
             }
             todo.pop();
         }
-        self.asts[&root]
+        Ok(self.asts[&root])
     }
 
     fn is_said(&self, item: Item) -> bool {
@@ -279,6 +296,30 @@ impl<S: Smt> Translator<S> {
         let low = self.mux(smt, table, start, rest);
         let high = self.mux(smt, table, start + (1 << rest.len()), rest);
         smt.ite(*test, high, low)
+    }
+}
+
+/// About how many gates an item is, by its bits: products and quotients take the square.
+fn gates(pool: &Pool, item: Item) -> u64 {
+    const BYTE: u64 = 8;
+    let entries = |array: Term| match pool.node(array) {
+        Node::ConstArray(table) => pool.table(table).len() as u64,
+        Node::Inputs(table) => pool.input_table(table).len() as u64,
+        _ => 1,
+    };
+    match item {
+        Item::Read(array, _) => BYTE * entries(array),
+        Item::Term(t) => match pool.node(t) {
+            Node::ConstArray(_) | Node::Inputs(_) => BYTE * entries(t),
+            Node::Store(..) => BYTE,
+            Node::Binary(op, a, _) => {
+                let width = u64::from(pool.width(a));
+                let squared =
+                    matches!(op, Binary::Mul | Binary::UDiv | Binary::URem | Binary::SDiv | Binary::SRem);
+                if squared { width * width } else { width }
+            }
+            _ => pool.width(t).into(),
+        },
     }
 }
 
