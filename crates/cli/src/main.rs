@@ -15,11 +15,11 @@ mod record;
 mod replay;
 mod resources;
 mod run;
+mod say;
 mod world;
 
 use clap::Parser;
 use flags::{Cli, Command};
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Bad usage or bad input.
@@ -64,15 +64,14 @@ fn exit(result: std::thread::Result<Result<u8, String>>) -> ! {
     let code = match result {
         Ok(Ok(code)) => code,
         Ok(Err(message)) => {
-            eprintln!("rejoin: {message}");
+            say::tell(format_args!("rejoin: {message}\n"));
             BAD_INPUT
         }
         Err(_) => {
-            eprintln!("rejoin: this is a fault of Rejoin; tests found so far are in the output directory");
+            say::tell("rejoin: this is a fault of Rejoin; tests found so far are in the output directory\n");
             OUR_FAULT
         }
     };
     // Without destructors: a solver call that nobody waits for may still be running.
-    let _ = std::io::stdout().flush();
     signal_hook::low_level::exit(code.into())
 }

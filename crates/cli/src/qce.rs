@@ -1,7 +1,7 @@
 //! `rejoin qce`: query counts and hot variables per source line.
 
 use crate::flags::RunFlags;
-use crate::{load, run};
+use crate::{load, run, say};
 use rejoin_analysis::report;
 use rejoin_exec::Machine;
 use rejoin_solver::Solver;
@@ -14,6 +14,6 @@ pub(crate) fn qce(flags: &RunFlags) -> Result<u8, String> {
     let counts = run::qce(&flags.qce, &m.module, &m.code);
     let mut lines = report::lines(&m.module, &counts);
     lines.retain(|l| !m.is_library(m.module.functions[l.function.index()].loc));
-    print!("{}", report::Table { module: &m.module, lines: &lines });
+    say::print(report::Table { module: &m.module, lines: &lines })?;
     Ok(0)
 }

@@ -200,7 +200,7 @@ impl<'a> Recorder<'a> {
                     self.bugs.push((bug, test.ktest, record));
                 }
             }
-            Err(e) => self.failed = Some(e),
+            Err(e) => self.note(Err(e)),
         }
     }
 
@@ -262,16 +262,19 @@ impl<'a> Recorder<'a> {
 
     /// Appends a line to events.jsonl.
     pub(crate) fn event(&mut self, event: &impl Serialize) {
-        if let Err(e) = self.out.event(event) {
-            self.failed = Some(e);
-        }
+        let written = self.out.event(event);
+        self.note(written);
+    }
+
+    /// Keeps the first failure to write something.
+    pub(crate) fn note(&mut self, written: Result<(), OutError>) {
+        self.failed = self.failed.take().or(written.err());
     }
 
     /// Shows the events so far.
     pub(crate) fn flush_events(&mut self) {
-        if let Err(e) = self.out.flush_events() {
-            self.failed = Some(e);
-        }
+        let written = self.out.flush_events();
+        self.note(written);
     }
 
     fn over_limit(&mut self, m: &Machine) -> Option<String> {
@@ -340,9 +343,8 @@ impl Sink<Machine> for Recorder<'_> {
             }));
         }
         for message in m.messages.drain(..) {
-            if let Err(e) = self.out.log(&message) {
-                self.failed = Some(e);
-            }
+            let written = self.out.log(&message);
+            self.note(written);
         }
         let new = m.shows_news(&s);
         self.ended(m, &s, why, new);

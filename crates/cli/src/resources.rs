@@ -35,6 +35,11 @@ pub(crate) fn memory_peak_bytes() -> u64 {
     1024 * status_kib("VmHWM:")
 }
 
+/// Makes a file that grows too large (`ulimit -f`) an error to report instead of the end of the process.
+pub(crate) fn survive_large_files() {
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
+
 /// A flag that Ctrl-C sets; a second one ends the process at once.
 pub(crate) fn interrupt_flag() -> Arc<AtomicBool> {
     const INTERRUPTED: i32 = 130;

@@ -6,14 +6,16 @@ use crate::flags::{
 };
 use crate::record::Recorder;
 use crate::world::Tests;
-use crate::{OUR_FAULT, coverage, load, merging, resources, world};
+use crate::{OUR_FAULT, coverage, load, merging, resources, say, world};
 use rejoin_analysis::qce::{Params, Qce, Sites};
 use rejoin_exec::{Code, Entry, Follow, Machine, Regions, Start, State, SymSize};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
 use rejoin_merge::{Always, Dsm, History, Joins, Live, QceFull, Similarity};
 use rejoin_report::replay::{ReplayOptions, Replayer, Until};
-use rejoin_report::{CommandLine, Count, OutDir, RunRecord, Status, Summary, Validation, ValueSummaries, render};
+use rejoin_report::{
+    CommandLine, Count, OutDir, RunRecord, Status, Summary, Validation, ValueSummaries, render,
+};
 use rejoin_search::{
     Bfs, Coverage, Dfs, FastForward, Histories, RandomPath, RandomState, RoundRobin, Topological,
 };
@@ -41,6 +43,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     }
     // Until here there is nothing to write: an interrupt simply ends what waits, for a compiler or a pipe.
     let interrupt = resources::interrupt_flag();
+    resources::survive_large_files();
     let out = OutDir::create(Path::new("."), flags.out.as_deref()).map_err(|e| e.to_string())?;
     out.write_run(&record).map_err(|e| e.to_string())?;
 
@@ -93,7 +96,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     recorder.event(
         &json!({ "event": "end", "seconds": seconds, "reason": reason, "states": rest.len() + m.waiting() }),
     );
-    finish(&mut m, rest, &mut recorder, &record)?;
+    finish(&mut m, rest, &mut recorder, &record);
     let mut summary = summary(&m, &recorder, states_max, explore_cpu);
     summary.value_summaries = m.summaries.as_ref().map(|s| value_summaries(&m, s, explore_wall));
     let forwards = histories.borrow().forwards();
@@ -101,18 +104,19 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     summary.fast_forwards_merged = forwards.merged;
     summary.wall_seconds = started.elapsed().as_secs_f64();
     summary.cpu_seconds = resources::cpu_seconds() + resources::children_cpu_seconds();
-    recorder.out.write_summary(&summary).map_err(|e| e.to_string())?;
+    let written = recorder.out.write_summary(&summary);
+    recorder.note(written);
     if !flags.quiet {
-        eprint!("{}", summary.text(&recorder.out.path().display().to_string()));
+        say::tell(summary.text(&recorder.out.path().display().to_string()));
     }
     if flags.json {
-        println!("{}", serde_json::to_string(&summary).unwrap_or_default());
+        say::print(format_args!("{}\n", serde_json::to_string(&summary).unwrap_or_default()))?;
     }
     if let Some(e) = recorder.failed {
-        return Err(e.to_string());
+        return Err(format!("{e}; what was written before is whole"));
     }
     for fault in &m.faults {
-        eprintln!("rejoin: internal failure: {fault}");
+        say::tell(format_args!("rejoin: internal failure: {fault}\n"));
     }
     let ours = m.solver.statistics().mismatches > 0 || !m.faults.is_empty();
     // Giving back millions of terms takes seconds, and the process ends now.
@@ -263,22 +267,16 @@ pub(crate) fn qce(flags: &QceFlags, module: &Rc<Module>, code: &Code) -> Qce {
 }
 
 /// Writes what is written once, and replays the errors while there is time.
-fn finish(
-    m: &mut Machine,
-    rest: Worklist<State>,
-    r: &mut Recorder,
-    record: &RunRecord,
-) -> Result<(), String> {
+fn finish(m: &mut Machine, rest: Worklist<State>, r: &mut Recorder, record: &RunRecord) {
     r.finish(m, rest);
     r.flush_events();
-    r.out.write_ledger(&r.ledger).map_err(|e| e.to_string())?;
-    r.out.write_coverage(&coverage::coverage(m)).map_err(|e| e.to_string())?;
+    r.note(r.out.write_ledger(&r.ledger));
+    r.note(r.out.write_coverage(&coverage::coverage(m)));
     if let Some(outcomes) = &r.outcomes {
-        let path = r.out.path().join("outcomes.json");
-        std::fs::write(&path, outcomes.json()).map_err(|e| format!("{}: {e}", path.display()))?;
+        r.note(r.out.write("outcomes.json", outcomes.json().as_bytes()));
     }
     if r.bugs.is_empty() {
-        return Ok(());
+        return;
     }
     let until = Until { deadline: r.deadline, interrupt: Some(r.interrupt.clone()) };
     let options = ReplayOptions { unsafe_replay: r.flags.unsafe_replay, until, ..ReplayOptions::default() };
@@ -296,10 +294,9 @@ fn finish(
             let source = |file: &str| std::fs::read_to_string(file).ok();
             let style = render::Style { color, source: &source };
             let command = format!("rejoin replay {}", path.display());
-            eprintln!("{}", render::bug(bug, ktest, &command, &style));
+            say::tell(format_args!("{}\n", render::bug(bug, ktest, &command, &style)));
         }
     }
-    Ok(())
 }
 
 /// The figures of MultiSE's table 1.
@@ -324,6 +321,7 @@ fn value_summaries(m: &Machine, s: &Summaries, explore_wall: f64) -> ValueSummar
 fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summary {
     let solver = m.solver.statistics();
     let mut reasons: Vec<String> = r.stopped.iter().cloned().collect();
+    reasons.extend(r.failed.iter().map(ToString::to_string));
     reasons.extend(r.ledger.reasons());
     let exhaustive = r.stopped.is_none() && !r.ledger.is_lossy() && r.failed.is_none();
     Summary {

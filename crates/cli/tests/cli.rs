@@ -443,7 +443,7 @@ fn a_full_disk_is_told_and_leaves_whole_files() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let program = write(dir.path(), "endless.c", ENDLESS);
     let output = Command::new("bash")
-        .args(["-c", r#"trap "" XFSZ; ulimit -f 40; exec "$@""#, "bash", env!("CARGO_BIN_EXE_rejoin")])
+        .args(["-c", r#"ulimit -f 40; exec "$@""#, "bash", env!("CARGO_BIN_EXE_rejoin")])
         .args(["run", "--no-replay", "--libc", "none", "--max-time", "60s", "--out"])
         .arg(dir.path().join("out"))
         .arg(program)
@@ -452,7 +452,39 @@ fn a_full_disk_is_told_and_leaves_whole_files() {
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("tests.jsonl: File too large"), "{message}");
+    assert!(message.contains("results in"), "what was found is still said: {message}");
     assert!(tests_are_whole(&dir.path().join("out")) >= 20);
+    let summary = std::fs::read_to_string(dir.path().join("out/summary.json")).expect("a summary");
+    assert!(summary.contains("File too large"), "{summary}");
+}
+
+/// A pipe that nobody reads.
+fn nobody() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn a_reader_that_is_gone_costs_no_results() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let program = write(dir.path(), "wrong.c", WRONG);
+    let run = |out: &str, stdout: Stdio| {
+        let out = dir.path().join(out);
+        let status = rejoin()
+            .args(["run", "--json", "--no-replay", "--libc", "none", "--out"])
+            .args([&out, &program])
+            .stdout(stdout)
+            .stderr(nobody())
+            .status();
+        assert!(out.join("summary.json").exists());
+        status.expect("rejoin starts").code()
+    };
+    assert_eq!(run("gone", nobody()), Some(1));
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
+    assert_eq!(run("full", full.into()), Some(2));
+    let replay = rejoin().arg("replay").arg(dir.path().join("gone")).stdout(nobody()).status();
+    assert_eq!(replay.expect("rejoin starts").code(), Some(0));
 }
 
 #[test]

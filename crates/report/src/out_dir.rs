@@ -201,7 +201,8 @@ impl OutDir {
         self.write(name, &text)
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+    /// Writes a file.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.path.join(name);
         at(&path, write_renamed(&path, bytes))
     }

@@ -240,10 +240,10 @@ fn is_relocatable(path: &Path) -> bool {
 fn note_missing_bitcode(path: &Path) {
     let Ok(bytes) = std::fs::read(path) else { return };
     if rejoin_bitcode::embedded(&bytes).is_some_and(|modules| modules.is_empty()) {
-        eprintln!(
-            "rejoin cc: {} has no bitcode: its functions will be unknown to `rejoin run`",
+        crate::say::tell(format_args!(
+            "rejoin cc: {} has no bitcode: its functions will be unknown to `rejoin run`\n",
             path.display()
-        );
+        ));
     }
 }
 
