@@ -15,7 +15,7 @@ use crate::quantified::Definitions;
 use crate::ranges::is_impossible;
 use crate::statistics::{Link, Statistics};
 use crate::trie::Cache;
-use crate::{Answer, Fork, Options, Why};
+use crate::{Answer, Fork, Options, Why, order};
 
 /// Values that a backend found for some variables, sorted by variable.
 type Values = Rc<[(Var, u128)]>;
@@ -203,6 +203,9 @@ impl Solver {
         }
         if let Some(answer) = self.by_enumeration(pool, path, &part) {
             return Ok((Link::Enumeration, answer));
+        }
+        if let Some(answer) = by_order(pool, path, &part) {
+            return Ok((Link::Order, answer));
         }
         Err((part, simple))
     }
@@ -489,6 +492,14 @@ fn by_simplification(pool: &mut Pool, path: &Path, cond: Term, simple: Term) -> 
         return None;
     }
     by_constant(pool, path, simple).or_else(|| by_byte_sets(pool, path, simple))
+}
+
+/// Comparisons, whatever else is said. Cheaper to ask again than to remember.
+fn by_order(pool: &mut Pool, path: &Path, part: &Part) -> Option<Answer> {
+    match order::solve(pool, part)? {
+        Found::Values(values) => verified(pool, path, part, &values),
+        Found::Nothing => Some(Answer::Unsat),
+    }
 }
 
 /// Is the negation of a condition on one byte or of `cond` among the conditions?

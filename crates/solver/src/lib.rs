@@ -9,6 +9,7 @@ mod chain;
 mod chart;
 mod enumerate;
 mod independence;
+mod order;
 mod path;
 mod placed;
 mod quantified;

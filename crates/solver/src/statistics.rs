@@ -25,6 +25,8 @@ pub enum Link {
     SatSuperset,
     /// All values of the few bytes in question were tried.
     Enumeration,
+    /// Decided by what is less than what.
+    Order,
     /// Possible with the positions of the witness.
     Placed,
     /// The solver was asked with most variables fixed to the witness.
@@ -35,7 +37,7 @@ pub enum Link {
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Link; 14] = [
+    pub const ALL: [Link; 15] = [
         Link::Constant,
         Link::Witness,
         Link::ByteSets,
@@ -47,6 +49,7 @@ impl Link {
         Link::UnsatSubset,
         Link::SatSuperset,
         Link::Enumeration,
+        Link::Order,
         Link::Placed,
         Link::Neighbourhood,
         Link::Backend,

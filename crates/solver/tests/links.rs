@@ -357,3 +357,40 @@ fn positions_are_left_where_they_are() {
     assert!(answer.is_unsat());
     assert_eq!(b.solver.statistics().quantified_queries, calls, "the quantifier was not needed");
 }
+
+#[test]
+fn order_is_transitive() {
+    let mut b = Bench::new();
+    let v = b.v.clone();
+    for i in 0..5 {
+        let next = b.pool.ule(v[i], v[i + 1]);
+        b.assume(next);
+    }
+    let (three, strictly) = (b.below(5, 3), b.pool.ult(v[1], v[4]));
+    b.assume(three);
+    b.assume(strictly);
+    let back = b.pool.ule(v[5], v[0]);
+    let (answer, link) = b.ask(back);
+    assert!(answer.is_unsat() && link == Link::Order, "{link:?}");
+    // 0 and the four above it fit below 5, and not below 3.
+    let all: Vec<Term> = (0..4).map(|i| b.pool.ult(v[i], v[i + 1])).collect();
+    let all = b.pool.and_all(&all);
+    let (answer, link) = b.ask(all);
+    assert!(answer.is_unsat() && link == Link::Order, "{link:?}");
+}
+
+#[test]
+fn a_word_between_bounds_needs_no_solver() {
+    let mut b = Bench::new();
+    let v = b.v.clone();
+    let word = v[1..].iter().fold(v[0], |high, &low| b.pool.concat(high, low));
+    let at = |b: &mut Bench, n: u128| b.pool.constant(64, n);
+    let (low, high) = (at(&mut b, 0x1234), at(&mut b, 0x1300));
+    let bounds = [b.pool.ule(low, word), b.pool.ule(word, high)];
+    bounds.into_iter().for_each(|bound| b.assume(bound));
+    let upper = b.pool.ule(high, word);
+    let (answer, link) = b.ask(upper);
+    assert!(answer.is_sat() && link == Link::Order, "{link:?}");
+    let none = b.pool.ult(word, low);
+    assert!(b.ask(none).0.is_unsat());
+}
