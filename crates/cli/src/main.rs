@@ -30,11 +30,11 @@ const OUR_FAULT: u8 = 70;
 const STACK: usize = 1 << 30;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(rejoin_bitcode::CHILD_COMMAND) {
-        return rejoin_bitcode::child_main();
-    }
     let mut arguments = std::env::args_os().skip(1);
     let name = arguments.next().and_then(|n| n.into_string().ok());
+    if name.as_deref() == Some(rejoin_bitcode::CHILD_COMMAND) {
+        return rejoin_bitcode::child_main();
+    }
     if let Some(language) = name.as_deref().and_then(cc::Language::of_command) {
         // A compiler's options are not clap's.
         exit(std::panic::catch_unwind(|| cc::cc(language, arguments.collect())));

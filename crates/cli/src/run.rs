@@ -126,6 +126,9 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
 
 fn run_record(flags: &RunFlags) -> Result<RunRecord, String> {
     let directory = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
+    if let Some(file) = std::iter::once(&flags.program).chain(&flags.with).find(|f| f.to_str().is_none()) {
+        return Err(format!("{}: the name of this file is no text (UTF-8)", file.display()));
+    }
     let name = flags.program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(RunRecord {
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -5,6 +5,8 @@ mod common;
 use common::{Run, decoded, files, json_lines, programs, rejoin, text, write};
 use rejoin_report::KTest;
 use serde_json::Value as Json;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -162,6 +164,22 @@ fn bad_options_are_refused() {
     refused(&["run"]);
     refused(&["replay"]);
     refused(&["replay", dir.path().to_str().expect("text")]);
+}
+
+#[test]
+fn words_that_are_no_text_are_refused() {
+    let no_text = OsStr::from_bytes(b"\xff");
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let program = dir.path().join(OsStr::from_bytes(b"\xff.c"));
+    std::fs::write(&program, FINE).expect("a file");
+    let words: [&[&OsStr]; 3] =
+        [&[no_text], &["run".as_ref(), no_text], &["run".as_ref(), program.as_os_str()]];
+    for words in words {
+        let output = rejoin().args(words).current_dir(dir.path()).output().expect("rejoin starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {message}");
+        assert!(!message.contains("Serde"), "{message}");
+    }
 }
 
 #[test]
