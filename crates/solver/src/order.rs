@@ -216,4 +216,36 @@ mod tests {
             assert_eq!(next(set, from), expected, "{from}");
         }
     }
+
+    /// All triples of comparisons of three numbers below 3, against trying all values.
+    #[test]
+    fn nothing_else_is_possible() {
+        let mut pool = Pool::new();
+        let v: Vec<Term> = (0..3).map(|i| pool.var(8, &format!("v{i}"))).collect();
+        let three = pool.constant(8, 3);
+        let bounds: Vec<Term> = v.iter().map(|&x| pool.ult(x, three)).collect();
+        let mut all = Vec::new();
+        for (a, b) in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] {
+            all.extend([pool.ult(v[a], v[b]), pool.ule(v[a], v[b]), pool.eq(v[a], v[b])]);
+        }
+        for i in 0..all.len().pow(3) {
+            let n = all.len();
+            let mut conditions = bounds.clone();
+            conditions.extend([all[i % n], all[i / n % n], all[i / n / n]]);
+            let part = Part { conditions, vars: (0..3).map(Var).collect() };
+            let found = solve(&mut pool, &part);
+            let holds = |values: [u128; 3]| {
+                let values = (0..3).map(Var).zip(values).collect();
+                part.conditions.iter().all(|&c| pool.eval(c, &values) == 1)
+            };
+            let possible = (0..27).any(|k| holds([k % 3, k / 3 % 3, k / 9]));
+            match found {
+                Some(Found::Values(found)) => {
+                    assert!(possible && holds([found[0].1, found[1].1, found[2].1]))
+                }
+                Some(Found::Nothing) => assert!(!possible),
+                None => panic!("these are comparisons"),
+            }
+        }
+    }
 }
