@@ -416,6 +416,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     let units = [("", 1.0), ("s", 1.0), ("ms", 1e-3), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
     with_unit(text, &units)
         .and_then(|s| Duration::try_from_secs_f64(s).ok())
+        .filter(|time| !time.is_zero())
         .ok_or_else(|| format!("`{text}` is no time; write for example 90s, 5m or 1h"))
 }
 
@@ -477,7 +478,7 @@ mod tests {
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(bytes("4G"), Ok(4 << 30));
         assert_eq!(bytes("500MiB"), Ok(500 << 20));
-        for bad in ["", "s", "-1s", "1x", "nan", "inf", "1e999h", "9999999999999999999999h"] {
+        for bad in ["0", "0s", "", "s", "-1s", "1x", "nan", "inf", "1e999h", "9999999999999999999999h"] {
             assert!(duration(bad).is_err(), "{bad}");
         }
         assert_eq!(coefficients("-0.5, 0.8"), Ok((-0.5, 0.8)));

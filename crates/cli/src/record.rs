@@ -407,6 +407,7 @@ fn bug(m: &Machine, s: &State, error: &rejoin_exec::Error) -> Bug {
     let loc = error_loc(m, error);
     let (file, line) = place(m, loc);
     let mut bug = Bug::new(error.kind, error.message.clone(), file, line);
+    bug.suffix.clone_from(&error.suffix);
     bug.column = m.module.place(loc).map_or(0, |(_, l)| l.col);
     bug.stack = error.stack.iter().map(|f| frame(m, s, f)).collect();
     bug

@@ -230,6 +230,15 @@ fn an_error_is_shown_with_its_source() {
 }
 
 #[test]
+fn a_program_names_the_file_of_its_own_error() {
+    let program =
+        "#include <klee/klee.h>\nint main(void) { klee_report_error(\"f\", 1, \"own\", \"mine.err\"); }";
+    let run = Run::source(&[], program);
+    assert_eq!(run.summary()["errors"][0]["kind"], "report_error");
+    assert!(run.read("tests/test000001.mine.err").contains("own"));
+}
+
+#[test]
 fn all_files_are_there_and_well_formed() {
     let run = Run::source(&[], MIXED);
     assert_eq!(run.code, 1);

@@ -259,7 +259,7 @@ impl Machine {
         {
             let message = "memory allocated here is never freed".to_owned();
             let loc = self.names.get(id).map_or(LocId::NONE, |n| n.site);
-            let error = Error { kind: ErrorKind::Leak, message, loc, stack: self.stack(s) };
+            let error = Error { kind: ErrorKind::Leak, suffix: None, message, loc, stack: self.stack(s) };
             return Err(Stop::Halt(Outcome::Error(error)));
         }
         let code = if planted("exit-code-lost") { Value::Bits(0) } else { code };

@@ -357,7 +357,7 @@ impl Machine {
     /// An error where `s` is.
     pub(crate) fn error(&self, s: &State, kind: ErrorKind, message: impl Into<String>) -> Outcome {
         let stack = self.stack(s);
-        Outcome::Error(Error { kind, message: message.into(), loc: stack[0].loc, stack })
+        Outcome::Error(Error { kind, suffix: None, message: message.into(), loc: stack[0].loc, stack })
     }
 
     /// Ends the path with an error.

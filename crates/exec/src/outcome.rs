@@ -25,6 +25,8 @@ pub enum Outcome {
 pub struct Error {
     /// What kind.
     pub kind: ErrorKind,
+    /// The suffix of its file, if the program chose one of its own.
+    pub suffix: Option<String>,
     /// What happened, in a sentence.
     pub message: String,
     /// Where.

@@ -183,8 +183,14 @@ fn assert_failed(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
 pub(super) fn report_error(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let message = m.c_string(s, call.arg(2), 1000)?;
     let suffix = m.c_string(s, call.arg(3), 100)?;
-    let kind = ErrorKind::from_name(&suffix).unwrap_or(ErrorKind::ReportError);
-    m.fail(s, kind, message)
+    if let Some(kind) = ErrorKind::from_name(&suffix) {
+        return m.fail(s, kind, message);
+    }
+    let mut outcome = m.error(s, ErrorKind::ReportError, message);
+    if let Outcome::Error(error) = &mut outcome {
+        error.suffix = Some(suffix);
+    }
+    Err(Stop::Halt(outcome))
 }
 
 pub(super) fn silent_exit(_: &mut Machine, _: &mut State, _: &Call) -> Flow<Done> {
