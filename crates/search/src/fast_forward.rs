@@ -19,17 +19,24 @@
 //! 4. F is not computed anew in each step: it is looked at where a history or a state changes, in
 //!    O(1) per step.
 //! 5. Over a topological search, a state starts being fast-forwarded only if no other is before it: who
-//!    is, may still come to where it waits and merge there, and running on would give that away.
+//!    is, may still come to where it waits and merge there, and running on would give that away. And only if
+//!    who had its abstraction is at the same place of the order: to any other one the order leads by itself.
+//!    So this is about states that go around a loop with a distance that would never shrink. The distance must
+//!    be small: on a long way round a state passes by many that it could have merged with.
 
 use crate::{Order, Topological};
 use rejoin_explore::{PickNext, StateId, Worklist};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// The most abstractions that one history holds, however many states were merged.
-const MAX_HISTORY: usize = 64;
+const MAX_HISTORY: usize = 32;
+
+/// Over a topological search: how many steps ahead another state may be.
+const MAX_LEAD: u32 = 2;
 
 /// What was fast-forwarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,26 +58,32 @@ struct Trace {
     steps: i64,
     /// It goes on being fast-forwarded.
     forwarded: bool,
-    /// Steps since its fast-forwarding began.
-    distance: u32,
+    /// For how many more steps it is fast-forwarded.
+    left: u32,
     /// It was fast-forwarded for long enough.
     is_tired: bool,
-    /// It is making a step.
-    is_out: bool,
+}
+
+impl Trace {
+    fn had(&self, key: u64) -> bool {
+        self.past.iter().any(|(k, _)| *k == key)
+    }
 }
 
 /// The histories of all pending states, and who is in F.
 pub struct Histories {
     delta: u32,
     traces: Vec<Option<Trace>>,
-    /// Per abstraction: whose history has it.
-    past: FxHashMap<u64, Vec<StateId>>,
-    /// Per abstraction: who has it now.
-    here: FxHashMap<u64, Vec<StateId>>,
+    /// Per abstraction: how many histories have it.
+    past: FxHashMap<u64, u32>,
+    /// Per abstraction: who has it now. Mostly it is one state.
+    here: FxHashMap<u64, (StateId, Vec<StateId>)>,
     /// States that may have entered F.
     fresh: Vec<StateId>,
     /// The state that makes a step, as it was before.
-    parent: Option<(StateId, Trace)>,
+    parent: Option<Trace>,
+    /// Its history is counted still: no successor has taken it over.
+    is_counted: bool,
     /// How many states the step has made.
     children: usize,
     /// Whether the step is one of fast-forwarding.
@@ -91,6 +104,7 @@ impl Histories {
             here: FxHashMap::default(),
             fresh: Vec::new(),
             parent: None,
+            is_counted: false,
             children: 0,
             forwarding: false,
             absorbed: Vec::new(),
@@ -115,12 +129,11 @@ impl Histories {
         self.settle();
         let Some(mut trace) = self.traces.get_mut(id.index()).and_then(Option::take) else { return };
         if let Some(now) = trace.now.take() {
-            remove(&mut self.here, now, id);
-            self.record(id, &mut trace, now);
+            self.depart(now, id);
+            self.record(&mut trace, now);
         }
-        self.parent = Some((id, trace.clone()));
-        trace.is_out = true;
-        self.traces[id.index()] = Some(trace);
+        self.parent = Some(trace);
+        self.is_counted = true;
         self.children = 0;
     }
 
@@ -137,19 +150,14 @@ impl Histories {
             self.traces.resize_with(id.index() + 1, || None);
         }
         let absorbed = std::mem::take(&mut self.absorbed);
-        let before = self.parent.as_ref().map(|p| p.1.clone()).unwrap_or_default();
-        let mut trace = match self.traces[id.index()].take() {
-            Some(trace) if trace.is_out => trace,
-            _ => {
-                before.past.iter().for_each(|(key, _)| add(&mut self.past, *key, id));
-                before
-            }
-        };
-        trace.is_out = false;
+        let mut trace = self.parent.clone().unwrap_or_default();
+        if !std::mem::take(&mut self.is_counted) {
+            trace.past.iter().for_each(|(key, _)| add(&mut self.past, *key));
+        }
         trace.steps += i64::from(now.is_some());
-        self.drop_old(id, &mut trace);
+        self.drop_old(&mut trace);
         for other in &absorbed {
-            self.unite(id, &mut trace, other);
+            self.unite(&mut trace, other);
         }
         let merged = !absorbed.is_empty();
         if self.forwarding {
@@ -158,11 +166,14 @@ impl Histories {
         }
         self.children += 1;
         trace.forwarded = self.forwarding && !merged;
-        trace.distance = if trace.forwarded { trace.distance + u32::from(now.is_some()) } else { 0 };
-        trace.is_tired = trace.distance > self.delta;
+        trace.is_tired = trace.forwarded && trace.left == 0 && now.is_some();
+        trace.left = trace.left.saturating_sub(now.is_some() as u32);
         trace.now = now;
         if let Some(now) = now {
-            add(&mut self.here, now, id);
+            match self.here.entry(now) {
+                Entry::Vacant(nobody) => drop(nobody.insert((id, Vec::new()))),
+                Entry::Occupied(mut others) => others.get_mut().1.push(id),
+            }
         }
         self.traces[id.index()] = Some(trace);
         if self.is_forwardable(id) {
@@ -174,107 +185,150 @@ impl Histories {
     #[must_use]
     pub fn is_forwardable(&self, id: StateId) -> bool {
         let Some(trace) = self.traces.get(id.index()).and_then(Option::as_ref) else { return false };
-        let in_history = |now| self.past.get(&now).is_some_and(|ids| ids.iter().any(|other| *other != id));
+        let in_history = |now| {
+            let histories = self.past.get(&now).copied().unwrap_or(0);
+            histories > 0 && histories > u32::from(trace.had(now))
+        };
         !trace.is_tired && trace.now.map_or(trace.forwarded, in_history)
+    }
+
+    /// How many steps ago the state `other` had the abstraction that `id` has now.
+    fn lead(&self, id: StateId, other: StateId) -> Option<u32> {
+        let now = self.now(id).filter(|_| id != other)?;
+        let trace = self.traces.get(other.index())?.as_ref()?;
+        let (_, at) = trace.past.iter().find(|(key, _)| *key == now)?;
+        u32::try_from(trace.steps - at).ok()
     }
 
     fn is_forwarded(&self, id: StateId) -> bool {
         self.traces.get(id.index()).and_then(Option::as_ref).is_some_and(|t| t.forwarded)
     }
 
-    /// The search picked a state, from F or not.
-    fn picked(&mut self, id: StateId, forwarding: bool) {
+    /// The search picked a state; from F if it is to be fast-forwarded for some steps.
+    fn picked(&mut self, id: StateId, steps: Option<u32>) {
         self.settle();
-        self.forwarding = forwarding;
+        self.forwarding = steps.is_some();
         let Some(trace) = self.traces.get_mut(id.index()).and_then(Option::as_mut) else { return };
-        if !forwarding {
-            trace.distance = 0;
-            trace.forwarded = false;
-        } else if !trace.forwarded {
-            trace.distance = 0;
-            self.forwards.started += 1;
+        match steps {
+            None => trace.forwarded = false,
+            Some(steps) if !trace.forwarded => {
+                trace.left = steps;
+                self.forwards.started += 1;
+            }
+            Some(_) => {}
         }
     }
 
-    /// Forgets the state that made a step, if it has no successor of its name.
+    /// The step is over: what was before it is history of the successors only.
     fn settle(&mut self) {
-        if let Some((id, _)) = self.parent.take()
-            && self.traces[id.index()].as_ref().is_some_and(|t| t.is_out)
+        if let Some(trace) = self.parent.take()
+            && std::mem::take(&mut self.is_counted)
         {
-            self.forget(id);
+            trace.past.iter().for_each(|(key, _)| remove(&mut self.past, *key));
         }
     }
 
     fn forget(&mut self, id: StateId) -> Option<Trace> {
         let trace = self.traces.get_mut(id.index())?.take()?;
         if let Some(now) = trace.now {
-            remove(&mut self.here, now, id);
+            self.depart(now, id);
         }
-        trace.past.iter().for_each(|(key, _)| remove(&mut self.past, *key, id));
+        trace.past.iter().for_each(|(key, _)| remove(&mut self.past, *key));
         Some(trace)
     }
 
-    /// What a state was becomes history.
-    fn record(&mut self, id: StateId, trace: &mut Trace, key: u64) {
-        match trace.past.iter().position(|(k, _)| *k == key) {
-            Some(i) => drop(trace.past.remove(i)),
-            None => {
-                add(&mut self.past, key, id);
-                self.fresh.extend(self.here.get(&key).into_iter().flatten());
-            }
+    /// A state does not have the abstraction any more.
+    fn depart(&mut self, now: u64, id: StateId) {
+        let Some((first, others)) = self.here.get_mut(&now) else { return };
+        if *first != id {
+            others.retain(|other| *other != id);
+        } else if let Some(other) = others.pop() {
+            *first = other;
+        } else {
+            self.here.remove(&now);
         }
-        trace.past.push_back((key, trace.steps));
-        self.drop_old(id, trace);
     }
 
-    fn drop_old(&mut self, id: StateId, trace: &mut Trace) {
+    /// What a state was becomes history.
+    fn record(&mut self, trace: &mut Trace, key: u64) {
+        match trace.past.iter().position(|(k, _)| *k == key) {
+            Some(i) => drop(trace.past.remove(i)),
+            None => self.remember(key),
+        }
+        trace.past.push_back((key, trace.steps));
+        self.drop_old(trace);
+    }
+
+    /// One more history has an abstraction: who has it now may be in F.
+    fn remember(&mut self, key: u64) {
+        add(&mut self.past, key);
+        if let Some((first, others)) = self.here.get(&key) {
+            self.fresh.push(*first);
+            self.fresh.extend(others);
+        }
+    }
+
+    fn drop_old(&mut self, trace: &mut Trace) {
         while let Some(&(key, at)) = trace.past.front()
             && (trace.past.len() > MAX_HISTORY || trace.steps - at > i64::from(self.delta))
         {
             trace.past.pop_front();
-            remove(&mut self.past, key, id);
+            remove(&mut self.past, key);
         }
     }
 
     /// Adds the past of a state that was merged in.
-    fn unite(&mut self, id: StateId, trace: &mut Trace, other: &Trace) {
+    fn unite(&mut self, trace: &mut Trace, other: &Trace) {
         for &(key, at) in &other.past {
             let at = at + trace.steps - other.steps;
             match trace.past.iter_mut().find(|(k, _)| *k == key) {
                 Some(known) => known.1 = known.1.max(at),
                 None => {
                     trace.past.push_back((key, at));
-                    add(&mut self.past, key, id);
-                    self.fresh.extend(self.here.get(&key).into_iter().flatten());
+                    self.remember(key);
                 }
             }
         }
         trace.past.make_contiguous().sort_by_key(|(_, at)| *at);
-        self.drop_old(id, trace);
+        self.drop_old(trace);
     }
 }
 
-fn add(map: &mut FxHashMap<u64, Vec<StateId>>, key: u64, id: StateId) {
-    map.entry(key).or_default().push(id);
+fn add(histories: &mut FxHashMap<u64, u32>, key: u64) {
+    *histories.entry(key).or_default() += 1;
 }
 
-fn remove(map: &mut FxHashMap<u64, Vec<StateId>>, key: u64, id: StateId) {
-    if let Some(ids) = map.get_mut(&key) {
-        ids.retain(|other| *other != id);
-        if ids.is_empty() {
-            map.remove(&key);
+fn remove(histories: &mut FxHashMap<u64, u32>, key: u64) {
+    if let Entry::Occupied(mut count) = histories.entry(key) {
+        *count.get_mut() -= 1;
+        if *count.get() == 0 {
+            count.remove();
         }
     }
 }
 
 /// Search by another strategy, unless there is a state to fast-forward.
 pub struct FastForward<M: Order> {
-    driver: Box<dyn PickNext<M>>,
+    driver: Driver<M>,
     histories: Rc<RefCell<Histories>>,
-    /// The driving search is topological, and who is behind its first state does not start.
-    waits: bool,
     queue: BTreeSet<(Turn<M>, StateId)>,
     queued: Vec<Option<Turn<M>>>,
+}
+
+/// The driving search.
+enum Driver<M: Order> {
+    Any(Box<dyn PickNext<M>>),
+    /// Who is behind its first states does not start.
+    InOrder(Topological<M>),
+}
+
+impl<M: Order> Driver<M> {
+    fn get(&mut self) -> &mut dyn PickNext<M> {
+        match self {
+            Driver::Any(search) => &mut **search,
+            Driver::InOrder(search) => search,
+        }
+    }
 }
 
 /// When a state of F runs: those that have to wait to start come last, then the order of the program.
@@ -284,16 +338,17 @@ impl<M: Order> FastForward<M> {
     /// Over a driving search; `histories` says who is in F.
     #[must_use]
     pub fn new(driver: Box<dyn PickNext<M>>, histories: Rc<RefCell<Histories>>) -> Self {
-        FastForward { driver, histories, waits: false, queue: BTreeSet::new(), queued: Vec::new() }
+        Self::over(Driver::Any(driver), histories)
     }
 
     /// Over the topological search.
     #[must_use]
-    pub fn in_order(histories: Rc<RefCell<Histories>>) -> Self
-    where
-        M: 'static,
-    {
-        FastForward { waits: true, ..FastForward::new(Box::new(Topological::default()), histories) }
+    pub fn in_order(histories: Rc<RefCell<Histories>>) -> Self {
+        Self::over(Driver::InOrder(Topological::default()), histories)
+    }
+
+    fn over(driver: Driver<M>, histories: Rc<RefCell<Histories>>) -> Self {
+        FastForward { driver, histories, queue: BTreeSet::new(), queued: Vec::new() }
     }
 
     fn leave(&mut self, id: StateId) {
@@ -302,8 +357,8 @@ impl<M: Order> FastForward<M> {
         }
     }
 
-    /// The first state of F.
-    fn first(&mut self, m: &M, w: &Worklist<M::State>) -> Option<StateId> {
+    /// The first state of F, and how many steps it is to be fast-forwarded.
+    fn first(&mut self, m: &M, w: &Worklist<M::State>) -> Option<(StateId, u32)> {
         let fresh = std::mem::take(&mut self.histories.borrow_mut().fresh);
         for id in fresh {
             self.leave(id);
@@ -311,17 +366,29 @@ impl<M: Order> FastForward<M> {
                 if self.queued.len() <= id.index() {
                     self.queued.resize(id.index() + 1, None);
                 }
-                let waits = self.waits && !self.histories.borrow().is_forwarded(id);
+                let in_order = matches!(self.driver, Driver::InOrder(_));
+                let waits = in_order && !self.histories.borrow().is_forwarded(id);
                 let turn = (waits, m.key(w.get(id)));
                 self.queued[id.index()] = Some(turn.clone());
                 self.queue.insert((turn, id));
             }
         }
         while let Some(((waits, key), id)) = self.queue.first() {
-            if self.histories.borrow().is_forwardable(*id) {
-                let may_start = !waits || *key <= m.key(w.get(self.driver.pick_next(m, w)));
-                return may_start.then_some(*id);
+            let histories = self.histories.borrow();
+            let steps = match &self.driver {
+                Driver::InOrder(search) if *waits => {
+                    if search.first().is_some_and(|first| first < key) {
+                        return None;
+                    }
+                    let lead = search.at(key).filter_map(|other| histories.lead(*id, other)).min();
+                    lead.filter(|lead| *lead <= MAX_LEAD)
+                }
+                _ => Some(histories.delta),
+            };
+            if let Some(steps) = steps.filter(|_| histories.is_forwardable(*id)) {
+                return Some((*id, steps));
             }
+            drop(histories);
             let id = *id;
             self.leave(id);
         }
@@ -331,19 +398,19 @@ impl<M: Order> FastForward<M> {
 
 impl<M: Order> PickNext<M> for FastForward<M> {
     fn insert(&mut self, m: &M, id: StateId, s: &M::State) {
-        self.driver.insert(m, id, s);
+        self.driver.get().insert(m, id, s);
     }
 
     fn replace(&mut self, m: &M, parent: StateId, children: &[(StateId, &M::State)]) {
         self.leave(parent);
-        self.driver.replace(m, parent, children);
+        self.driver.get().replace(m, parent, children);
     }
 
     fn pick_next(&mut self, m: &M, w: &Worklist<M::State>) -> StateId {
         self.histories.borrow_mut().settle();
         let first = self.first(m, w);
-        let id = first.unwrap_or_else(|| self.driver.pick_next(m, w));
-        self.histories.borrow_mut().picked(id, first.is_some());
+        let id = first.map_or_else(|| self.driver.get().pick_next(m, w), |(id, _)| id);
+        self.histories.borrow_mut().picked(id, first.map(|(_, steps)| steps));
         id
     }
 }

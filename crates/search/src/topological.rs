@@ -34,6 +34,16 @@ impl<M: Order> Topological<M> {
         self.order.insert((key, id));
     }
 
+    /// The first place where a state is.
+    pub(crate) fn first(&self) -> Option<&M::Key> {
+        self.order.first().map(|(key, _)| key)
+    }
+
+    /// The states at a place.
+    pub(crate) fn at(&self, key: &M::Key) -> impl Iterator<Item = StateId> {
+        self.order.range((key.clone(), StateId(0))..).take_while(move |(k, _)| k == key).map(|(_, id)| *id)
+    }
+
     fn remove(&mut self, id: StateId) {
         if let Some(key) = self.key.get_mut(id.index()).and_then(Option::take) {
             self.order.remove(&(key, id));
