@@ -81,14 +81,9 @@ impl<'a> Flow<'a> {
         ids.into_iter().map(|id| (id, self.at(id))).filter(|(_, set)| *set != SetId::EMPTY).collect()
     }
 
-    /// Adds what already held.
-    pub(crate) fn keep(&mut self, before: &Dependents) {
-        before.iter().for_each(|&(id, set)| self.add(id, set));
-    }
-
     /// Adds what holds at the head of an edge's target, seen from before the edge's copies. On a
     /// back edge, `iteration` is added to what some site still depends on.
-    pub(crate) fn enter(&mut self, head: &Dependents, copies: &[Copy], iteration: SetId) {
+    pub(crate) fn enter(&mut self, head: &[(VarId, SetId)], copies: &[Copy], iteration: SetId) {
         for (n, copy) in copies.iter().enumerate() {
             self.copied[copy.dst.index()] = n as u32 + 1;
         }
@@ -243,8 +238,9 @@ impl<'a> Flow<'a> {
         len.as_const().and_then(|c| self.m.const_bits(c)).and_then(|n| u32::try_from(n).ok())
     }
 
-    /// Goes back over an instruction. `outputs` are the sets of the function's outputs, for returns.
-    pub(crate) fn before(&mut self, inst: &Inst, outputs: &[(Out, SetId)]) {
+    /// Goes back over an instruction, with what depends on its results. What depends on nothing after it is not
+    /// added here: sites, and what a return gives to callers.
+    pub(crate) fn before(&mut self, inst: &Inst) {
         match *inst {
             Inst::Load { w, dst, addr } => {
                 let set = self.define(dst);
@@ -285,7 +281,6 @@ impl<'a> Flow<'a> {
                 self.compute(inst);
             }
             Inst::Call { dst, args, rets, .. } => self.call(inst, dst, args, rets),
-            Inst::Return { values } => self.ret(values.of(&self.f.args), outputs),
             _ => self.compute(inst),
         }
     }
@@ -319,8 +314,9 @@ impl<'a> Flow<'a> {
         self.read(addr, w, old);
     }
 
-    fn ret(&mut self, values: &[Arg], outputs: &[(Out, SetId)]) {
-        for &(out, set) in outputs {
+    /// Goes back over a return of values, with the sets of the function's outputs.
+    pub(crate) fn ret(&mut self, values: &[Arg], outputs: impl Iterator<Item = (Out, SetId)>) {
+        for (out, set) in outputs {
             match out {
                 Out::Value(k) => {
                     if let Some(arg) = values.get(k as usize) {

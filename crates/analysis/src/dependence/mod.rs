@@ -32,9 +32,10 @@ use crate::defs::Defs;
 use crate::loops::{LoopId, Loops};
 pub(crate) use flow::Dependents;
 use flow::Flow;
-use rejoin_ir::{BlockId, FuncId, Function, Inst, Module};
+use rejoin_ir::{BlockId, EdgeId, FuncId, Function, Inst, Module};
 pub(crate) use sets::{SetId, Sets};
 use site::{Collector, SiteTable};
+use std::rc::Rc;
 use summary::{Out, Output, Summaries};
 use variable::{Overlap, Variables};
 
@@ -193,50 +194,101 @@ struct Solver<'a> {
     heads: Vec<Dependents>,
 }
 
+/// What is new at the head of the target of an edge.
+type News = (EdgeId, Rc<[(VarId, SetId)]>);
+
 impl Solver<'_> {
+    /// What holds before a block is the union of what follows from each fact after it. So a block is not gone
+    /// through with all facts whenever there is a new one, but with the new ones.
     fn solve(&mut self) {
-        let loops = self.input.loops;
-        let mut stale = vec![true; self.heads.len()];
+        let Input { loops, cfg, .. } = self.input;
+        let mut inbox: Vec<Vec<News>> = vec![Vec::new(); self.heads.len()];
+        let mut is_fresh = vec![true; self.heads.len()];
         let mut any = true;
         while std::mem::take(&mut any) {
             for &b in loops.order().iter().rev() {
-                if !std::mem::take(&mut stale[b.index()]) {
+                let news = std::mem::take(&mut inbox[b.index()]);
+                let first = std::mem::take(&mut is_fresh[b.index()]);
+                if news.is_empty() && !first {
                     continue;
                 }
-                self.block(b, 0, |_, _| ());
-                // Facts only grow, so this comes to an end even where a cap on cells is met midway.
-                self.flow.keep(&self.heads[b.index()]);
-                let head = self.flow.snapshot();
-                if head != self.heads[b.index()] {
-                    self.heads[b.index()] = head;
-                    self.input.cfg.predecessors(b).for_each(|p| stale[p.index()] = true);
-                    any = true;
+                self.flow.clear();
+                news.iter().for_each(|(edge, facts)| self.enter(b, *edge, facts));
+                self.back(b, 0, first, |_, _| ());
+                let grown = self.grow(b);
+                if !grown.is_empty() {
+                    let grown: Rc<[_]> = grown.into();
+                    for &edge in cfg.in_edges(b) {
+                        let Some(from) = cfg.source(edge) else { continue };
+                        inbox[from.index()].push((edge, Rc::clone(&grown)));
+                        any = true;
+                    }
                 }
             }
         }
     }
 
+    /// Adds the facts found to those at the head of `b`; returns the ones that are new.
+    fn grow(&mut self, b: BlockId) -> Dependents {
+        let head = &mut self.heads[b.index()];
+        let known = head.len();
+        let mut grown = Dependents::new();
+        for (id, set) in self.flow.snapshot() {
+            let Ok(i) = head[..known].binary_search_by_key(&id, |(id, _)| *id) else {
+                head.push((id, set));
+                grown.push((id, set));
+                continue;
+            };
+            let all = self.flow.sets.union(head[i].1, set);
+            if std::mem::replace(&mut head[i].1, all) != all {
+                grown.push((id, all));
+            }
+        }
+        if head.len() > known && known > 0 {
+            // Two ascending runs.
+            head.sort_by_key(|(id, _)| *id);
+        }
+        grown
+    }
+
+    /// Adds facts at the target of an edge from `b`, seen from before the edge.
+    fn enter(&mut self, b: BlockId, edge: EdgeId, facts: &[(VarId, SetId)]) {
+        let Input { f, loops, .. } = self.input;
+        let first_loop = self.sites.sites.len() + self.outputs.len();
+        let around = loops.next_iteration(b, f.edges[edge.index()].target);
+        let iteration = around.map_or(SetId::EMPTY, |l| self.singles[first_loop + l.index()]);
+        self.flow.enter(facts, f.copies_of(edge), iteration);
+    }
+
     /// Goes back through a block to its instruction number `down_to` (an index into the function's
     /// instructions); `visit` sees the state before each.
-    fn block(&mut self, b: BlockId, down_to: usize, mut visit: impl FnMut(usize, &Flow<'_>)) {
-        let f = self.input.f;
+    fn block(&mut self, b: BlockId, down_to: usize, visit: impl FnMut(usize, &Flow<'_>)) {
         self.flow.clear();
-        for edge in out_edges(f, b) {
-            let target = f.edges[edge.index()].target;
-            let iteration = self.input.loops.next_iteration(b, target).map_or(SetId::EMPTY, |l| {
-                self.singles[self.sites.sites.len() + self.outputs.len() + l.index()]
-            });
-            self.flow.enter(&self.heads[target.index()], f.copies_of(edge), iteration);
+        for edge in out_edges(self.input.f, b) {
+            let target = self.input.f.edges[edge.index()].target;
+            let head = std::mem::take(&mut self.heads[target.index()]);
+            self.enter(b, edge, &head);
+            self.heads[target.index()] = head;
         }
-        let first_output = self.sites.sites.len();
-        let outputs: Vec<(Out, SetId)> =
-            self.outputs.iter().copied().zip(self.singles[first_output..].iter().copied()).collect();
+        self.back(b, down_to, true, visit);
+    }
+
+    /// The same with what was entered; its own sites and outputs count if `all`.
+    fn back(&mut self, b: BlockId, down_to: usize, all: bool, mut visit: impl FnMut(usize, &Flow<'_>)) {
+        let f = self.input.f;
         for i in f.blocks[b.index()].insts.indices().rev() {
             if i < down_to {
                 break;
             }
-            self.flow.before(&f.insts[i], &outputs);
-            for site in self.sites.of(i) {
+            match &f.insts[i] {
+                Inst::Return { values } if all => {
+                    let sets = &self.singles[self.sites.sites.len()..];
+                    let outputs = self.outputs.iter().copied().zip(sets.iter().copied());
+                    self.flow.ret(values.of(&f.args), outputs);
+                }
+                inst => self.flow.before(inst),
+            }
+            for site in self.sites.of(i).filter(|_| all) {
                 for &id in &self.sites.sites[site].on {
                     self.flow.add(id, self.singles[site]);
                 }
