@@ -148,6 +148,9 @@ impl<'a> Flow<'a> {
 
     /// A register gets a new value: what is behind it is, before that, behind `sources`.
     fn repoint(&mut self, reg: Reg, sources: &[Operand]) {
+        if !self.variables.leads_to_cells(reg) {
+            return;
+        }
         let mut found = self.cells(Base::Pointer(reg));
         for &base in self.variables.stored_in(Base::Pointer(reg)) {
             found.extend(self.cells(base));

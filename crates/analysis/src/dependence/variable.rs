@@ -169,6 +169,8 @@ pub(crate) struct Variables<'a> {
     fixed: Vec<bool>,
     /// Per register: it is a pointer that walks.
     walks: Vec<bool>,
+    /// Per register: a cell is found through it.
+    leads: Vec<bool>,
 }
 
 impl<'a> Variables<'a> {
@@ -184,6 +186,7 @@ impl<'a> Variables<'a> {
             roots: vec![None; slots],
             fixed: vec![false; slots],
             walks: vec![false; slots],
+            leads: vec![false; slots],
         };
         let mut done = vec![false; slots];
         for reg in (0..f.slots).map(Reg) {
@@ -292,6 +295,9 @@ impl<'a> Variables<'a> {
         let id = VarId(self.f.slots + self.cells.len() as u32);
         self.cells.push(cell);
         self.ids.insert(cell, id);
+        if let Some(reg) = base.register() {
+            self.leads[reg.index()] = true;
+        }
         let pieces = self.of_base.entry(base).or_default();
         pieces.push(id);
         if let (1, Some((holder, _))) = (pieces.len(), base.holder()) {
@@ -312,6 +318,11 @@ impl<'a> Variables<'a> {
     /// The objects known behind pointers that are stored in an object.
     pub(crate) fn stored_in(&self, base: Base) -> &[Base] {
         self.stored_in.get(&base).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a cell is found through a register.
+    pub(crate) fn leads_to_cells(&self, reg: Reg) -> bool {
+        self.leads[reg.index()]
     }
 
     /// The cells known of an object.

@@ -169,6 +169,7 @@ pub struct Qce {
     /// For recursive functions: the summaries with one level less.
     inner: RefCell<Summaries>,
     functions: Vec<OnceCell<FunctionQce>>,
+    callers: RefCell<stack::KnownCallers>,
 }
 
 impl Qce {
@@ -187,6 +188,7 @@ impl Qce {
             summaries: RefCell::new(Summaries(vec![None; m.functions.len()])),
             inner: RefCell::new(Summaries(vec![None; m.functions.len()])),
             functions: vec![OnceCell::new(); m.functions.len()],
+            callers: RefCell::default(),
             m,
         }
     }
