@@ -84,6 +84,10 @@ impl<'a> Flow<'a> {
     /// Adds what holds at the head of an edge's target, seen from before the edge's copies. On a
     /// back edge, `iteration` is added to what some site still depends on.
     pub(crate) fn enter(&mut self, head: &[(VarId, SetId)], copies: &[Copy], iteration: SetId) {
+        if copies.is_empty() && iteration == SetId::EMPTY {
+            head.iter().for_each(|&(id, set)| self.add(id, set));
+            return;
+        }
         for (n, copy) in copies.iter().enumerate() {
             self.copied[copy.dst.index()] = n as u32 + 1;
         }
