@@ -73,17 +73,7 @@ impl<'a> Dependence<'a> {
     /// Analyses a function; also keeps what holds just before the instructions of `points`
     /// (ascending).
     pub(crate) fn new(input: Input<'a>, points: &[u32]) -> Self {
-        let Input { m, f, cfg, loops, calls, summaries, sites: kind, beta, .. } = input;
-        let defs = Defs::new(f);
-        let mut variables = Variables::new(m, f, &defs);
-        let sites = Collector { m, f, cfg, calls, summaries, kind, beta }.collect(&mut variables);
-        let outputs = outputs(input, &mut variables, &defs);
-        let first_loop = sites.sites.len() + outputs.len();
-        let mut sets = Sets::new(first_loop + loops.all().len(), sites.sites.len());
-        let singles: Vec<SetId> = (0..first_loop + loops.all().len()).map(|i| sets.single(i)).collect();
-        let flow = Flow::new(m, f, calls, summaries, variables, sets);
-        let heads = vec![Dependents::new(); f.blocks.len()];
-        let mut solver = Solver { input, sites, outputs, singles, flow, heads };
+        let (mut solver, defs) = Solver::new(input);
         solver.solve();
         let points = solver.points(points);
         let Solver { sites, outputs, flow, heads, .. } = solver;
@@ -197,7 +187,21 @@ struct Solver<'a> {
 /// What is new at the head of the target of an edge.
 type News = (EdgeId, Rc<[(VarId, SetId)]>);
 
-impl Solver<'_> {
+impl<'a> Solver<'a> {
+    fn new(input: Input<'a>) -> (Self, Defs) {
+        let Input { m, f, cfg, loops, calls, summaries, sites: kind, beta, .. } = input;
+        let defs = Defs::new(f);
+        let mut variables = Variables::new(m, f, &defs);
+        let sites = Collector { m, f, cfg, calls, summaries, kind, beta }.collect(&mut variables);
+        let outputs = outputs(input, &mut variables, &defs);
+        let first_loop = sites.sites.len() + outputs.len();
+        let mut sets = Sets::new(first_loop + loops.all().len(), sites.sites.len());
+        let singles: Vec<SetId> = (0..first_loop + loops.all().len()).map(|i| sets.single(i)).collect();
+        let flow = Flow::new(m, f, calls, summaries, variables, sets);
+        let heads = vec![Dependents::new(); f.blocks.len()];
+        (Solver { input, sites, outputs, singles, flow, heads }, defs)
+    }
+
     /// What holds before a block is the union of what follows from each fact after it. So a block is not gone
     /// through with all facts whenever there is a new one, but with the new ones.
     fn solve(&mut self) {
@@ -325,33 +329,48 @@ pub(crate) fn overlap(a: Variable, b: Variable) -> bool {
     }
 }
 
+/// Analyses one function alone, callees without a body.
+fn alone<T>(m: &Module, f: FuncId, sites: Sites, analyse: impl FnOnce(Input<'_>) -> T) -> T {
+    let f = &m.functions[f.index()];
+    let (cfg, calls) = (&Cfg::new(f), &CallGraph::new(m));
+    let loops = &Loops::new(f, cfg);
+    let summaries = &Summaries::default();
+    analyse(Input { m, f, cfg, loops, calls, summaries, sites, beta: 1.0, kappa: 1 })
+}
+
 /// The query sites of a function that may depend on each variable at the head of a block, as
 /// indices of instructions, by variable; one function alone, callees without a body.
 #[must_use]
 pub fn dependents(m: &Module, f: FuncId, sites: Sites, at: BlockId) -> Vec<(Variable, Vec<u32>)> {
-    let f = &m.functions[f.index()];
-    let (cfg, calls) = (Cfg::new(f), CallGraph::new(m));
-    let loops = Loops::new(f, &cfg);
-    let summaries = Summaries::default();
-    let input = Input {
-        m,
-        f,
-        cfg: &cfg,
-        loops: &loops,
-        calls: &calls,
-        summaries: &summaries,
-        sites,
-        beta: 1.0,
-        kappa: 1,
-    };
-    let found = Dependence::new(input, &[]);
-    let table = &found.sites.sites;
-    let insts = |set: SetId| {
-        let sites = found.sets.get(set).iter().take_while(|&i| i < table.len());
-        sites.map(|i| table[i].inst).collect::<Vec<u32>>()
-    };
-    let head = found.heads[at.index()].iter().map(|&(id, set)| (found.variable(id), insts(set)));
-    let mut head: Vec<_> = head.filter(|(_, on)| !on.is_empty()).collect();
-    head.sort_unstable();
-    head
+    alone(m, f, sites, |input| {
+        let found = Dependence::new(input, &[]);
+        let table = &found.sites.sites;
+        let insts = |set: SetId| {
+            let sites = found.sets.get(set).iter().take_while(|&i| i < table.len());
+            sites.map(|i| table[i].inst).collect::<Vec<u32>>()
+        };
+        let head = found.heads[at.index()].iter().map(|&(id, set)| (found.variable(id), insts(set)));
+        let mut head: Vec<_> = head.filter(|(_, on)| !on.is_empty()).collect();
+        head.sort_unstable();
+        head
+    })
+}
+
+/// Whether all facts are found: going through every block again, with all facts and not only new ones, adds
+/// nothing. One function alone, callees without a body; the number of facts.
+///
+/// # Errors
+/// A block at whose head something was missing.
+pub fn settled(m: &Module, f: FuncId, sites: Sites) -> Result<usize, BlockId> {
+    alone(m, f, sites, |input| {
+        let (mut solver, _) = Solver::new(input);
+        solver.solve();
+        for &b in input.loops.order() {
+            solver.block(b, 0, |_, _| ());
+            if !solver.grow(b).is_empty() {
+                return Err(b);
+            }
+        }
+        Ok(solver.heads.iter().map(Vec::len).sum())
+    })
 }
