@@ -43,12 +43,14 @@ class Bench:
         name = f"merging-{args.only}" if args.only else "merging"
         self.results = Results(name, args.max_time, args.seed)
 
-    def run(self, experiment, program, params, *flags, seed=None):
-        """One run; the same command is not run again."""
+    def run(self, experiment, program, params, *flags, seed=None, times=1):
+        """One run, or the fastest of several; the same is not done again."""
         seed = seed or self.args.seed
-        key = (program, params, flags, seed)
+        key = (program, params, flags, seed, times)
         if key not in self.known:
-            self.known[key] = rejoin(SOURCES / f"{program}.c", params, flags, seed, self.args.max_time, self.scratch)
+            source = SOURCES / f"{program}.c"
+            runs = [rejoin(source, params, flags, seed, self.args.max_time, self.scratch) for _ in range(times)]
+            self.known[key] = min(runs, key=lambda s: s["explore_cpu_seconds"])
         s = self.known[key]
         self.results.add({
             "experiment": experiment, "program": program, "params": params, "flags": " ".join(flags),
@@ -160,15 +162,16 @@ def forwarding(bench, short):
 
 
 def dynamic(bench, short):
-    print("\nexhaustive runs: seconds of SSM, and of DSM over its default search and others, as a ratio")
+    print("\nexhaustive runs: seconds of SSM, and of DSM over its default search and others, as a ratio; fastest of 3")
     table("program", "parameters", "ssm", "dsm", *DRIVERS)
     ratios = {driver: [] for driver in [None, *DRIVERS]}
     for program, small, large in PROGRAMS:
         params = small if short else large
-        ssm = bench.run("dynamic", program, params, "--merge", "ssm")
+        ssm = bench.run("dynamic", program, params, "--merge", "ssm", times=3)
         cells = []
         for driver, known in ratios.items():
-            s = bench.run("dynamic", program, params, "--merge", "dsm", *(["--search", driver] if driver else []))
+            search = ["--search", driver] if driver else []
+            s = bench.run("dynamic", program, params, "--merge", "dsm", *search, times=3)
             ended = s["status"] == ssm["status"] == "exhaustive"
             known.extend([seconds(s) / seconds(ssm)] if ended else [])
             cells.append(f"{seconds(s) / seconds(ssm):.2f}" if ended else "did not end")
