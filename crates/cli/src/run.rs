@@ -18,6 +18,7 @@ use rejoin_report::{
 };
 use rejoin_search::{
     Bfs, Coverage, Dfs, FastForward, Histories, RandomPath, RandomState, RoundRobin, Topological,
+    UntilCovered,
 };
 use rejoin_solver::{Backend, Solver};
 use rejoin_summary::{Limits, Summaries};
@@ -194,6 +195,7 @@ fn driver(flags: &RunFlags) -> Box<dyn PickNext<Machine>> {
                 Search::Bfs => Box::new(Bfs::default()),
                 Search::RandomState => Box::new(RandomState::new(seed)),
                 Search::RandomPath => Box::new(RandomPath::new(seed)),
+                Search::Coverage if flags.merge == Merge::Dsm => Box::new(UntilCovered::new(seed)),
                 Search::Coverage => Box::new(Coverage::new(seed)),
                 Search::Topological => Box::new(Topological::default()),
             }

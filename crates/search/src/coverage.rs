@@ -82,6 +82,20 @@ impl Coverage {
         CLASSES - 1
     }
 
+    /// Whether uncovered code can still be reached from a state. States that can not are found on the way.
+    pub(crate) fn has_goal<M: Distance>(&mut self, m: &M, w: &Worklist<M::State>) -> bool {
+        for class in 0..CLASSES - 1 {
+            while let Some(&id) = self.classes[class].last() {
+                if Self::class(m, w.get(id)) < CLASSES - 1 {
+                    return true;
+                }
+                self.remove(id);
+                self.add(id, CLASSES - 1);
+            }
+        }
+        false
+    }
+
     /// A state with a good goal.
     fn choose<M: Distance>(&mut self, m: &M, w: &Worklist<M::State>) -> StateId {
         let mut id = StateId(0);

@@ -10,6 +10,7 @@ mod random_state;
 mod rng;
 mod round_robin;
 mod topological;
+mod until_covered;
 
 pub use bfs::Bfs;
 pub use coverage::{Coverage, Distance, Goal};
@@ -20,6 +21,7 @@ pub use random_state::RandomState;
 pub use rng::Rng;
 pub use round_robin::RoundRobin;
 pub use topological::{Order, Topological};
+pub use until_covered::UntilCovered;
 
 #[cfg(test)]
 mod tests;

@@ -60,13 +60,14 @@ fn order(mut pick: Box<dyn PickNext<Tree>>) -> Vec<Vec<bool>> {
 
 type Make = fn(u64) -> Box<dyn PickNext<Tree>>;
 
-const ALL: [(&str, Make); 7] = [
+const ALL: [(&str, Make); 8] = [
     ("dfs", |_| Box::new(Dfs::default())),
     ("bfs", |_| Box::new(Bfs::default())),
     ("topological", |_| Box::new(Topological::default())),
     ("random-state", |seed| Box::new(RandomState::new(seed))),
     ("random-path", |seed| Box::new(RandomPath::new(seed))),
     ("coverage", |seed| Box::new(Coverage::new(seed))),
+    ("until-covered", |seed| Box::new(UntilCovered::new(seed))),
     ("round-robin", |seed| {
         Box::new(RoundRobin::new(vec![
             Box::new(RandomPath::new(seed)),
