@@ -42,7 +42,8 @@ pub(crate) enum Command {
 pub(crate) struct RunFlags {
     /// The program: .c, .cc, .cpp, .bc or .ll
     pub(crate) program: PathBuf,
-    /// The program's own command line
+    /// The program's own command line. Words in it make input symbolic: --sym-arg N, --sym-args MIN MAX N,
+    /// --sym-stdin N, --sym-files K N, --sym-file-sizes, --sym-stdout, --max-fail N, --non-option
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
 

@@ -79,6 +79,7 @@ pub(crate) fn symbolic(line: &CommandLine) -> Symbolic {
     Symbolic {
         files: line.file_names().map(|name| (name, size)).collect(),
         stdin: line.stdin,
+        sizes: line.sizes,
         stdout: line.stdout,
         max_fail: line.max_fail,
         non_option: line.non_option,

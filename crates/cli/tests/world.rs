@@ -80,6 +80,49 @@ fn arguments_files_and_standard_input_are_symbolic() {
     }
 }
 
+/// With `--sym-file-sizes` a file may be shorter, down to empty, and so may standard input. Without, both have the size
+/// that was given.
+#[test]
+fn files_may_be_shorter_where_their_sizes_are_symbolic() {
+    let (program, args) = (programs("world").join("short.c"), ["--sym-files", "1", "3", "--sym-stdin", "2"]);
+    let found = |run: &Run| -> Vec<(u64, String)> {
+        let class = |t: &serde_json::Value| (t["exit_code"].as_u64().unwrap_or(99), decoded(&t["stdout"]));
+        let mut all: Vec<_> = run.tests().iter().map(class).collect();
+        all.sort();
+        all
+    };
+    let fixed = Run::new(&[], &program, &args);
+    assert_eq!(fixed.code, 0, "{}", fixed.stderr);
+    assert!(found(&fixed).iter().all(|c| c.0 == 9 || c.1.starts_with("large\n")), "{:?}", found(&fixed));
+    let args = [&args[..], &["--sym-file-sizes"]].concat();
+    let plain = Run::new(&[], &program, &args);
+    for text in ["empty\n", "no newline at the end\n", "", "large\n", "large\nno newline at the end\n"] {
+        for lines in 0..3 {
+            assert!(
+                found(&plain).contains(&(lines, text.to_owned())),
+                "{lines} {text:?}: {:?}",
+                found(&plain)
+            );
+        }
+    }
+    for merge in MODES {
+        let run = Run::new(&["--tests", "per-path", "--merge", merge], &program, &args);
+        assert_eq!((run.code, run.errors()), (0, vec![]), "{}", run.stderr);
+        assert_eq!(found(&run), found(&plain), "{merge}");
+        for test in ktests(&run) {
+            let stat = |name| {
+                test.object(name).map(|s| u64::from_le_bytes(s[48..56].try_into().expect("eight bytes")))
+            };
+            assert!(
+                stat("A_data_stat").is_some_and(|n| n <= 3) && stat("stdin_stat").is_some_and(|n| n <= 2)
+            );
+            assert_eq!(test.object("A_data").map(<[u8]>::len), Some(3));
+        }
+        let (code, said) = replay(&run);
+        assert_eq!(code, 0, "{said}");
+    }
+}
+
 /// Where the program may read, it is where its user is.
 #[test]
 fn relative_names_are_found_where_the_program_may_read() {

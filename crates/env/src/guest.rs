@@ -86,6 +86,18 @@ pub trait Guest {
         Ok(true)
     }
 
+    /// Whether a number, its lowest byte first, is this or more; the engine forks where it may be.
+    ///
+    /// # Errors
+    /// When the engine stops.
+    fn at_least(&mut self, number: &[Value], least: u64) -> Result<bool, Fault> {
+        let mut value = 0;
+        for (i, &byte) in number.iter().enumerate() {
+            value |= u64::from(self.decide(byte)?) << (8 * i);
+        }
+        Ok(value >= least)
+    }
+
     /// A value that a byte may have, where it does not matter which. All bytes asked for in one call
     /// may have their values together.
     ///

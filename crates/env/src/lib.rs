@@ -2,8 +2,8 @@
 //!
 //! [`Os`] holds files, descriptors, the process and the clock; [`Os::call`] answers one system
 //! call. The program's memory is reached through [`Guest`], which the engine implements; bytes may
-//! be symbolic and are only carried. Sizes, positions and names are known: the engine forks before
-//! it calls, or when asked to [`decide`](Guest::decide). A call that the guest stops leaves no
+//! be symbolic and are only carried. Sizes, positions and names are known, but for the size of a file
+//! that may be shorter: the engine forks before it calls, or when asked to [`decide`](Guest::decide). A call that the guest stops leaves no
 //! trace, so that it can be repeated.
 //!
 //! There is one process with one thread. Nothing of the host is visible but what
@@ -26,6 +26,7 @@ mod path;
 mod process;
 mod record;
 mod setup;
+mod size;
 mod stat;
 
 pub use bytes::Bytes;

@@ -145,13 +145,14 @@ impl Os {
     }
 }
 
-/// Bytes of `struct stat` that may be symbolic, as (name, offset, length): permissions, owner and
-/// times. What a program uses to tell files apart or to read them (type, size, device, number) is
-/// always known.
+/// Bytes of `struct stat` that may be symbolic, as (name, offset, length): permissions, owner, size and
+/// times. What a program uses to tell files apart (type, device, number) is always known.
 pub const SYMBOLIC_STAT: &[(&str, usize, usize)] = &[
     ("st_mode", 24, 2),
     ("st_uid", 28, 4),
     ("st_gid", 32, 4),
+    ("st_size", 48, 8),
+    ("st_blocks", 64, 8),
     ("st_atime", 72, 8),
     ("st_mtime", 88, 8),
     ("st_ctime", 104, 8),

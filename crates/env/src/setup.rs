@@ -244,7 +244,8 @@ impl Os {
     }
 
     /// Makes bytes of what `stat` tells about a node symbolic, by their offset in x86-64's
-    /// `struct stat`. Only those of [`SYMBOLIC_STAT`](crate::SYMBOLIC_STAT) are taken.
+    /// `struct stat`. Only those of [`SYMBOLIC_STAT`](crate::SYMBOLIC_STAT) are taken. Of a symbolic
+    /// size the low bytes are given, all that the size may need; it is never above that of the content.
     pub fn set_symbolic_stat(&mut self, node: NodeId, symbols: &[(usize, Term)]) {
         self.fs.edit(node).meta.make_symbolic(symbols);
     }

@@ -230,6 +230,110 @@ fn stat_fields_are_symbolic_until_the_program_sets_them() {
     assert_eq!(w.number(BUFFER + 24, 4), 0o100_600);
 }
 
+/// A file that may have up to five bytes, and has `size` of them, is for every call the file of that size.
+#[test]
+fn a_file_of_symbolic_size_is_one_of_its_sizes() {
+    const TRUNCATE: u64 = 76;
+    const FTRUNCATE: u64 = 77;
+    const SENDFILE: u64 = 40;
+    const FALLOCATE: u64 = 285;
+    const COPY_RANGE: u64 = 326;
+    const PREAD: u64 = 17;
+    let mut pool = Pool::new();
+    let term = symbols(&mut pool, 1)[0];
+    // Descriptor 3 is the file, 4 the same for appending, 5 another file.
+    let calls: &[&[u64]] = &[
+        &[READ, 3, BUFFER, 2],
+        &[READ, 3, BUFFER, 9],
+        &[READ, 4, BUFFER, 1],
+        &[PREAD, 3, BUFFER, 2, 3],
+        &[PREAD, 3, BUFFER, 1, 5],
+        &[LSEEK, 3, u64::MAX, 2],
+        &[LSEEK, 3, 1, 0],
+        &[LSEEK, 3, 2, 3],
+        &[LSEEK, 3, 1, 4],
+        &[WRITE, 3, TEXT, 2],
+        &[WRITE, 4, TEXT, 2],
+        &[TRUNCATE, TEXT, 0],
+        &[FTRUNCATE, 3, 0],
+        &[FTRUNCATE, 3, 3],
+        &[FALLOCATE, 3, 0, 1, 3],
+        &[FALLOCATE, 3, 3, 1, 9],
+        &[SENDFILE, 5, 3, 0, 3],
+        &[COPY_RANGE, 3, 0, 5, 0, 9],
+        &[MMAP, 0, 4096, 1, 2, 3, 0],
+        &[IOCTL, 3, 0x541b, BUFFER],
+        &[OPEN, TEXT, O_RDWR | 0o1000],
+        &[CLOSE, 6],
+    ];
+    let mut seed = 11u64;
+    let mut random = move |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) as usize % n
+    };
+    for round in 0..3000 {
+        let size = round % 6;
+        let mut worlds = [size, 5].map(|len| {
+            let mut w = World::new(&Setup::default());
+            let node = w.os.add_file("A", &b"12345"[..len].into(), 0o644).unwrap();
+            (w, node)
+        });
+        let node = worlds[1].1;
+        worlds[1].0.os.set_symbolic_stat(node, &[(48, term)]);
+        worlds[1].0.program.decided.insert(term, size as u8);
+        let script: Vec<&[u64]> = (0..5).map(|_| calls[random(calls.len())]).collect();
+        let [known, symbolic] = worlds.map(|(mut w, _)| {
+            assert_eq!(
+                [w.open("A", O_RDWR), w.open("A", O_RDWR | 0o2000), w.open("f", O_RDWR | O_CREAT)],
+                [3, 4, 5]
+            );
+            w.text("A");
+            let mut said = Vec::new();
+            for call in &script {
+                let reply = w.call(call[0], &call[1..]);
+                said.push((reply, w.program.read(BUFFER, 8).unwrap()));
+            }
+            // What is there in the end; the size of what was not changed may be symbolic still.
+            w.value(LSEEK, &[3, 0, 0]);
+            let content = w.read(3, 20);
+            w.value(LSEEK, &[5, 0, 0]);
+            let copied = w.read(5, 20);
+            w.value(FSTAT, &[3, BUFFER]);
+            let told = w.program.read(BUFFER + 48, 1).unwrap().get(0);
+            let told = w.program.decide(told).unwrap();
+            (said, content, copied, told, w.program.mapped, w.program.read(0x7000_0000, 8).unwrap())
+        });
+        assert_eq!(symbolic, known, "size {size}: {script:?}");
+    }
+}
+
+/// Reading leaves the size as it is: paths that know different sizes can merge once the file is closed.
+#[test]
+fn what_was_only_read_keeps_its_symbolic_size() {
+    let mut pool = Pool::new();
+    let [size, condition] = [pool.var(8, "size"), pool.var(1, "c")];
+    let mut first = World::new(&Setup::default());
+    let node = first.os.add_file("A", &b"12345"[..].into(), 0o644).unwrap();
+    first.os.set_symbolic_stat(node, &[(48, size)]);
+    assert_eq!(first.open("A", O_RDWR), 3);
+    let [mut a, mut b] = [2, 4].map(|len| {
+        let mut w = World { os: first.os.clone(), program: Program::default() };
+        w.program.decided.insert(size, len);
+        assert_eq!(w.read(3, 9).len(), usize::from(len));
+        w
+    });
+    assert!(!a.os.fits(&b.os), "positions differ");
+    assert_eq!([a.value(CLOSE, &[3]), b.value(CLOSE, &[3])], [0, 0]);
+    assert!(a.os.merge(&b.os, condition, &mut |x, _| x).is_some());
+    // What nobody has to know is not asked for: the first byte and what lies behind the greatest size.
+    let mut w = World { os: first.os.clone(), program: Program::default() };
+    assert_eq!(w.call(READ, &[3, BUFFER, 9]), Reply::Stopped);
+    assert_eq!(w.value(LSEEK, &[3, 5, 0]), 5);
+    assert_eq!(w.value(READ, &[3, BUFFER, 9]), 0);
+    assert_eq!(w.value(FSTAT, &[3, BUFFER]), 0);
+    assert_eq!(w.program.read(BUFFER + 48, 1).unwrap().get(0), Value::Term(size));
+}
+
 #[test]
 fn worlds_merge_where_only_bytes_and_output_differ() {
     let mut pool = Pool::new();

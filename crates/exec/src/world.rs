@@ -37,6 +37,8 @@ pub struct Symbolic {
     pub files: Vec<(String, usize)>,
     /// The size of standard input, if it is symbolic.
     pub stdin: Option<usize>,
+    /// Those sizes are the greatest: files and standard input may be shorter.
+    pub sizes: bool,
     /// What `stat` tells of standard output is symbolic; it is a file then.
     pub stdout: bool,
     /// How many system calls may fail.
@@ -188,7 +190,12 @@ impl Machine {
             let content = self.symbolic_bytes(s, &format!("{name}_data"), *size);
             let os = &mut Rc::make_mut(&mut s.world).os;
             if let Ok(node) = os.add_file(name, &content, 0o644) {
-                self.make_stat_symbolic(s, node, &format!("{name}_data_stat"));
+                self.make_stat_symbolic(
+                    s,
+                    node,
+                    &format!("{name}_data_stat"),
+                    symbolic.sizes.then_some(*size),
+                );
             }
         }
         if let Some(size) = symbolic.stdin {
@@ -196,7 +203,7 @@ impl Machine {
             let os = &mut Rc::make_mut(&mut s.world).os;
             let node = os.standard(0);
             os.set_content(node, &content);
-            self.make_stat_symbolic(s, node, "stdin_stat");
+            self.make_stat_symbolic(s, node, "stdin_stat", symbolic.sizes.then_some(size));
         }
         if symbolic.max_fail > 0 {
             for call in Fallible::ALL {
@@ -206,7 +213,7 @@ impl Machine {
         }
         if symbolic.stdout {
             let node = s.world.os.standard(1);
-            self.make_stat_symbolic(s, node, "stdout_stat");
+            self.make_stat_symbolic(s, node, "stdout_stat", None);
         }
     }
 
@@ -217,12 +224,14 @@ impl Machine {
         self.input(s, name, len as u64).into_iter().map(Value::Term).collect()
     }
 
-    /// Permissions and time of change of a regular file become symbolic: what native replay can make
-    /// true. The input has `st_mode`, two bytes, and the low four of `st_mtime`.
-    fn make_stat_symbolic(&mut self, s: &mut State, node: NodeId, name: &str) {
+    /// Permissions and time of change of a regular file become symbolic, and its size if there is a
+    /// greatest: what native replay can make true. The input has `st_mode`, two bytes, the low four of
+    /// `st_mtime`, and of `st_size` as many as the greatest size needs.
+    fn make_stat_symbolic(&mut self, s: &mut State, node: NodeId, name: &str, most: Option<usize>) {
         const MODE: usize = 24;
         const MTIME: usize = 88;
-        let bytes = self.input(s, name, 6);
+        let size = (64 - most.unwrap_or(0).leading_zeros()).div_ceil(8);
+        let bytes = self.input(s, name, 6 + u64::from(size));
         let byte = |m: &mut Machine, v: u128| m.pool.constant(8, v);
         // A regular file without set-id bits: of the high byte, one bit is free.
         let [regular, free] = [0x80, 0x01].map(|v| byte(self, v));
@@ -234,7 +243,33 @@ impl Machine {
         let plausible = self.pool.ult(bytes[5], late);
         self.take_for_granted(s, plausible);
         let mut symbols = vec![(MODE, bytes[0]), (MODE + 1, high)];
-        symbols.extend(bytes[2..].iter().enumerate().map(|(i, t)| (MTIME + i, *t)));
+        symbols.extend(bytes[2..6].iter().enumerate().map(|(i, t)| (MTIME + i, *t)));
+        symbols.extend(self.symbolic_size(s, &bytes[6..], most.unwrap_or(0)));
         Rc::make_mut(&mut s.world).os.set_symbolic_stat(node, &symbols);
+    }
+
+    /// `st_size`, of these bytes and at most `most`, and `st_blocks` as it follows.
+    fn symbolic_size(&mut self, s: &mut State, bytes: &[Term], most: usize) -> Vec<(usize, Term)> {
+        const SIZE: usize = 48;
+        const BLOCKS: usize = 64;
+        let size = bytes.iter().copied().reduce(|low, high| self.pool.concat(high, low));
+        let Some(size) = size else { return Vec::new() };
+        let size = self.pool.zext(size, 64);
+        let limit = self.pool.constant(64, most as u128);
+        let plausible = self.pool.ule(size, limit);
+        self.take_for_granted(s, plausible);
+        // A block of 4096 bytes counts as eight.
+        let [rest, twelve, three] = [4095, 12, 3].map(|v| self.pool.constant(64, v));
+        let rounded = self.pool.add(size, rest);
+        let pages = self.pool.lshr(rounded, twelve);
+        let blocks = self.pool.shl(pages, three);
+        let mut symbols: Vec<_> = bytes.iter().enumerate().map(|(i, t)| (SIZE + i, *t)).collect();
+        for i in 0..8 {
+            let byte = self.pool.extract(blocks, 8 * i as u32, 8);
+            if let Value::Term(byte) = self.value_of(byte) {
+                symbols.push((BLOCKS + i, byte));
+            }
+        }
+        symbols
     }
 }

@@ -32,6 +32,8 @@ pub struct CommandLine {
     pub files: Option<(usize, usize)>,
     /// `--sym-stdin`: the size.
     pub stdin: Option<usize>,
+    /// `--sym-file-sizes`: files and standard input may be shorter.
+    pub sizes: bool,
     /// `--sym-stdout`.
     pub stdout: bool,
     /// `--max-fail`: how many system calls may fail.
@@ -50,8 +52,8 @@ const MAX_BYTES: usize = 1 << 20;
 /// Bytes of x86-64's `struct stat`.
 pub const STAT_SIZE: usize = 144;
 /// The symbolic part of a `struct stat`, as (offset, length): `st_mode`, of which the permissions are
-/// free, and the low half of the seconds of `st_mtime`.
-pub const STAT_FIELDS: [(usize, usize); 2] = [(24, 2), (88, 4)];
+/// free, the low half of the seconds of `st_mtime`, and `st_size` as far as it is needed.
+pub const STAT_FIELDS: [(usize, usize); 3] = [(24, 2), (88, 4), (48, 8)];
 
 impl CommandLine {
     /// Understands the words after the program's name.
@@ -85,6 +87,7 @@ impl CommandLine {
                     line.files = Some((count, number("a size", MAX_BYTES)?));
                 }
                 "sym-stdin" => line.stdin = Some(number("a size", MAX_BYTES)?),
+                "sym-file-sizes" => line.sizes = true,
                 "sym-stdout" => line.stdout = true,
                 "max-fail" => line.max_fail = number("a number of failures", MAX_BYTES)? as u32,
                 "fd-fail" => line.max_fail = 1,
@@ -256,6 +259,7 @@ mod tests {
             "--sym-files",
             "--sym-stdin",
             "--sym-stdout",
+            "--sym-file-sizes",
             "--max-fail",
             "--fd-fail",
             "--non-option",

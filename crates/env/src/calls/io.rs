@@ -166,8 +166,7 @@ fn advance(c: &mut Call, by: u64) -> Done<()> {
 fn take(c: &mut Call, open: Open, offset: u64, len: u64) -> Done<Bytes> {
     let node = c.os.fs.node(open.node);
     match &node.kind {
-        Kind::File(data) => Ok(data.read(offset, len)),
-        Kind::HostFile(_) => Ok(c.os.fs.data(open.node)?.read(offset, len)),
+        Kind::File(_) | Kind::HostFile(_) => c.content(open.node, offset, len),
         Kind::Dir(_) | Kind::Device(Device::Descriptors) => error(Errno::EISDIR),
         Kind::Link(_) => error(Errno::EBADF),
         Kind::Pipe(held) => {
@@ -225,7 +224,7 @@ fn write_from(c: &mut Call, parts: &[(u64, u64)], at: Option<u64>) -> Done {
     }
     let node = c.os.fs.node(open.node);
     let offset = match at {
-        _ if open.flags & O_APPEND != 0 => node.size(),
+        _ if open.flags & O_APPEND != 0 => c.size(open.node)?,
         Some(at) => at,
         None => open.offset,
     };
@@ -265,6 +264,7 @@ fn put_in_file(c: &mut Call, node: NodeId, offset: u64, bytes: &Bytes) -> Done<u
         return error(Errno::EFBIG);
     }
     let count = (bytes.len() as u64).min(MAX_FILE - offset);
+    c.settle(node)?;
     let data = c.os.fs.edit_data(node)?;
     if count == bytes.len() as u64 {
         data.write(offset, bytes);
@@ -323,7 +323,7 @@ pub(super) fn lseek(c: &mut Call) -> Done {
         c.os.files.edit(fd)?.offset = 0;
         return Ok(0);
     }
-    let size = node.size() as i64;
+    let size = if whence < 2 { 0 } else { c.size(open.node)? as i64 };
     let to = match whence {
         0 => Some(by),
         1 => (open.offset as i64).checked_add(by),
@@ -380,7 +380,11 @@ fn resize(c: &mut Call, node: NodeId, len: u64) -> Done {
     if len > MAX_FILE {
         return error(Errno::EFBIG);
     }
+    if len > 0 {
+        c.settle(node)?;
+    }
     c.os.fs.edit_data(node)?.resize(len);
+    c.os.fs.edit(node).meta.size_known();
     changed(c, node);
     Ok(0)
 }
@@ -412,7 +416,8 @@ pub(super) fn fallocate(c: &mut Call) -> Done {
     if end > MAX_FILE {
         return error(Errno::EFBIG);
     }
-    let size = node.size();
+    c.settle(open.node)?;
+    let size = c.os.fs.node(open.node).size();
     let data = c.os.fs.edit_data(open.node)?;
     if mode & (PUNCH_HOLE | ZERO_RANGE) != 0 && offset < size {
         data.write(offset, &Bytes::zeros((end.min(size) - offset) as usize));
@@ -471,7 +476,7 @@ pub(super) fn sendfile(c: &mut Call) -> Done {
 fn send(c: &mut Call, source: NodeId, at: u64, target: Open, count: u64) -> Done<u64> {
     let mut sent = 0;
     while sent < count {
-        let bytes = c.os.fs.data(source)?.read(at + sent, count - sent);
+        let bytes = c.content(source, at + sent, count - sent)?;
         if bytes.is_empty() {
             break;
         }
@@ -510,7 +515,7 @@ pub(super) fn copy_file_range(c: &mut Call) -> Done {
     if write_at >= MAX_FILE {
         return error(Errno::EFBIG);
     }
-    let count = count.min(MAX_COUNT).min(a.size().saturating_sub(read_at));
+    let count = count.min(MAX_COUNT).min(c.size(from.node)?.saturating_sub(read_at));
     if from.node == to.node && read_at < write_at + count && write_at < read_at + count {
         return error(Errno::EINVAL);
     }

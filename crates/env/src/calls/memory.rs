@@ -28,8 +28,8 @@ pub(super) fn mmap(c: &mut Call) -> Done {
     if !open.readable() {
         return error(Errno::EACCES);
     }
-    let data = match c.os.fs.node(open.node).kind {
-        Kind::File(_) | Kind::HostFile(_) => c.os.fs.data(open.node)?,
+    let content = match c.os.fs.node(open.node).kind {
+        Kind::File(_) | Kind::HostFile(_) => c.content(open.node, offset, len)?,
         Kind::Device(Device::Zero) => Default::default(),
         _ => return error(Errno::ENODEV),
     };
@@ -41,7 +41,6 @@ pub(super) fn mmap(c: &mut Call) -> Done {
         return unsupported(c);
     }
     let mapped = c.guest.map(round(len)?, at)?;
-    let content = data.read(offset, len);
     if !content.is_empty() {
         c.store(mapped, &content)?;
     }

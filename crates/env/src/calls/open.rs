@@ -152,6 +152,7 @@ fn check(c: &mut Call, id: NodeId, flags: u32) -> Done<NodeId> {
         Kind::Device(Device::Tty) => terminal(c),
         Kind::File(_) | Kind::HostFile(_) if flags & O_TRUNC != 0 => {
             c.os.fs.edit_data(id)?.resize(0);
+            c.os.fs.edit(id).meta.size_known();
             super::io::changed(c, id);
             Ok(id)
         }

@@ -194,13 +194,13 @@ pub(super) fn llistxattr(c: &mut Call) -> Done {
 }
 
 /// How many bytes wait to be read, for `FIONREAD`; less than none behind the end of a file.
-pub(super) fn waiting(c: &Call, fd: u64) -> Result<u64, Errno> {
+pub(super) fn waiting(c: &mut Call, fd: u64) -> Done<u64> {
     let open = c.os.files.get(fd)?;
     let node = c.os.fs.node(open.node);
     match &node.kind {
-        Kind::File(_) | Kind::HostFile(_) => Ok(node.size().wrapping_sub(open.offset)),
+        Kind::File(_) | Kind::HostFile(_) => Ok(c.size(open.node)?.wrapping_sub(open.offset)),
         Kind::Pipe(held) => Ok(held.len() as u64),
         Kind::Stream(s) => Ok(s.input.len() - s.taken),
-        _ => Err(Errno::ENOTTY),
+        _ => error(Errno::ENOTTY),
     }
 }

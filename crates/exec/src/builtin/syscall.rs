@@ -183,6 +183,18 @@ impl Guest for Program<'_> {
         self.settle(chosen)
     }
 
+    fn at_least(&mut self, number: &[Value], least: u64) -> Result<bool, Fault> {
+        let bytes: Vec<_> = number.iter().map(|byte| self.m.term_of(*byte, 8)).collect();
+        let Some(value) = bytes.into_iter().reduce(|low, high| self.m.pool.concat(high, low)) else {
+            return Ok(least == 0);
+        };
+        let value = self.m.pool.zext(value, 64);
+        let least = self.m.pool.constant(64, u128::from(least));
+        let enough = self.m.pool.uge(value, least);
+        let chosen = self.m.choose(self.s, enough);
+        self.settle(chosen)
+    }
+
     fn sample(&mut self, byte: Value) -> Result<u8, Fault> {
         let Value::Term(t) = byte else { return self.decide(byte) };
         let sample = self.m.sample(self.s, t);
