@@ -17,6 +17,7 @@ pub(crate) const S_IFCHR: u32 = 0o020_000;
 pub(crate) const S_IFDIR: u32 = 0o040_000;
 pub(crate) const S_IFREG: u32 = 0o100_000;
 pub(crate) const S_IFLNK: u32 = 0o120_000;
+pub(crate) const S_IFSOCK: u32 = 0o140_000;
 pub(crate) const S_ISUID: u32 = 0o4000;
 pub(crate) const S_ISGID: u32 = 0o2000;
 pub(crate) const S_ISVTX: u32 = 0o1000;

@@ -494,6 +494,9 @@ fn host_files_are_seen_where_allowed_and_never_written() {
     std::os::unix::fs::symlink("../secret", shown.join("out")).unwrap();
     let shown = shown.canonicalize().unwrap();
     let name = |n: &str| shown.join(n).to_str().unwrap().to_owned();
+    let pipe = std::ffi::CString::new(name("pipe")).unwrap();
+    assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o666) }, 0);
+    let _socket = std::os::unix::net::UnixListener::bind(name("socket")).unwrap();
 
     let mut w = World::new(&Setup::default());
     assert_eq!(w.open(&name("f"), 0), -2);
@@ -501,6 +504,11 @@ fn host_files_are_seen_where_allowed_and_never_written() {
     assert!(w.os.allow_read(&shown.join("f")).is_err());
     assert_eq!(w.open(&name("f"), O_RDWR), 3);
     assert_eq!(w.open(&name("out"), 0), -2, "a link leads nowhere that is not allowed");
+    // What is neither file, directory nor link cannot be opened, and it is said so.
+    let path = w.text(&name("pipe"));
+    assert_eq!(w.call(OPEN, &[path, 0]), Reply::Unsupported);
+    assert_eq!(w.value(STAT, &[path, BUFFER]), 0);
+    assert_eq!(w.open(&name("socket"), 0), -6);
     let untouched = w.os.clone();
     assert_eq!(w.read(3, 4).known().unwrap(), b"from");
     assert_eq!(w.write(3, "!"), 1);

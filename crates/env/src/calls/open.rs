@@ -1,12 +1,12 @@
 //! Opening files and pipes.
 
-use super::{AT_FDCWD, Call, error};
+use super::{AT_FDCWD, Call, error, unsupported};
 use crate::data::Data;
 use crate::errno::Errno;
 use crate::files::*;
 use crate::guest::{Done, Reply, Stop};
 use crate::lookup::Missing;
-use crate::node::{Device, Kind, NodeId, S_IFIFO, S_IFREG, S_ISGID};
+use crate::node::{Device, Kind, NodeId, S_IFIFO, S_IFREG, S_IFSOCK, S_ISGID};
 use crate::path::{Last, Walk};
 use crate::process::{READ, WRITE};
 
@@ -141,7 +141,7 @@ fn check(c: &mut Call, id: NodeId, flags: u32) -> Done<NodeId> {
         Kind::Device(Device::Descriptors) | Kind::Dir(_) if writes || flags & O_CREAT != 0 => {
             return error(Errno::EISDIR);
         }
-        Kind::Device(Device::Foreign) => return error(Errno::ENXIO),
+        Kind::Device(Device::Foreign) if node.meta.kind() == S_IFSOCK => return error(Errno::ENXIO),
         _ => {}
     }
     c.permit(id, if reads { READ } else { 0 } | if writes { WRITE } else { 0 })?;
@@ -150,6 +150,8 @@ fn check(c: &mut Call, id: NodeId, flags: u32) -> Done<NodeId> {
     }
     match &node.kind {
         Kind::Device(Device::Tty) => terminal(c),
+        // What a device or a pipe of the host would do is not known here, and it may be anything.
+        Kind::Device(Device::Foreign) => unsupported(c).map(|_| id),
         Kind::File(_) | Kind::HostFile(_) if flags & O_TRUNC != 0 => {
             c.os.fs.edit_data(id)?.resize(0);
             c.os.fs.edit(id).meta.size_known();
