@@ -30,6 +30,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -351,6 +352,29 @@ API time_t time(time_t *now) {
   return now ? *now = t.tv_sec : t.tv_sec;
 }
 
+/* All time is the program's own, and it always has the same amount of memory. */
+API int getrusage(int who, struct rusage *usage) {
+  if (!replaying || who < RUSAGE_CHILDREN || who > RUSAGE_SELF + 1)
+    return (int)syscall(SYS_getrusage, who, usage);
+  memset(usage, 0, sizeof *usage);
+  if (who != RUSAGE_CHILDREN) {
+    struct timespec t = look_at_clock(CLOCK_PROCESS_CPUTIME_ID);
+    usage->ru_utime = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+  }
+  usage->ru_maxrss = 2048;
+  return 0;
+}
+
+API clock_t times(struct tms *used) {
+  if (!replaying)
+    return (clock_t)syscall(SYS_times, used);
+  struct timespec t = look_at_clock(CLOCK_PROCESS_CPUTIME_ID);
+  clock_t ticks = t.tv_sec * 100 + t.tv_nsec / (SECOND / 100);
+  if (used)
+    *used = (struct tms){.tms_utime = ticks};
+  return ticks + 1000000;
+}
+
 /* Nobody waits. */
 API int nanosleep(const struct timespec *asked, struct timespec *left) {
   if (!replaying)
@@ -361,6 +385,17 @@ API int nanosleep(const struct timespec *asked, struct timespec *left) {
   }
   passed += (uint64_t)asked->tv_sec * SECOND + (uint64_t)asked->tv_nsec;
   return 0;
+}
+
+/* A C library may sleep by calls of its own. */
+API unsigned sleep(unsigned seconds) {
+  struct timespec span = {seconds, 0};
+  return nanosleep(&span, &span) ? (unsigned)span.tv_sec : 0;
+}
+
+API int usleep(useconds_t microseconds) {
+  struct timespec span = {microseconds / 1000000, (long)(microseconds % 1000000) * 1000};
+  return nanosleep(&span, NULL);
 }
 
 API int clock_nanosleep(clockid_t clock, int flags, const struct timespec *asked, struct timespec *left) {

@@ -171,6 +171,34 @@ fn relative_names_are_found_where_the_program_may_read() {
     }
 }
 
+/// What a program uses is a matter of the machine; in replay it is what it was in the engine.
+#[test]
+fn replay_uses_as_much_time_and_memory_as_was_predicted() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text = r#"
+        #include <stdio.h>
+        #include <sys/resource.h>
+        #include <sys/times.h>
+        #include <unistd.h>
+        int main(int argc, char **argv) {
+            struct rusage own, children;
+            struct tms used;
+            sleep(argv[1][0] == 'x' ? 7 : 2);
+            getrusage(RUSAGE_SELF, &own);
+            getrusage(RUSAGE_CHILDREN, &children);
+            long ticks = times(&used);
+            printf("%ld KB, %ld.%06ld s, %ld s, ", own.ru_maxrss, (long)own.ru_utime.tv_sec,
+                   (long)own.ru_utime.tv_usec, (long)children.ru_utime.tv_sec);
+            printf("%ld of %ld ticks, %d\n", (long)used.tms_utime, ticks, getrusage(9, &own));
+            return 0;
+        }"#;
+    let program = write(dir.path(), "program.c", text);
+    let run = Run::new(&[], &program, &["--sym-arg", "1"]);
+    assert_eq!(run.tests().len(), 2, "{}", run.stderr);
+    let (code, said) = replay(&run);
+    assert_eq!(code, 0, "{said}");
+}
+
 #[test]
 fn symbolic_words_that_make_no_sense_are_refused() {
     let program = programs("world").join("inputs.c");
