@@ -41,10 +41,12 @@ GROWING = {
 BUDGET = ("echo cat basename dirname comm cut expand expr fold head join link nice paste pr seq sleep sort test tr "
           "tsort uniq wc").split()
 SYMBOLIC = "--sym-args 0 2 4 --sym-stdin 8"
+# Where paths can be counted: each gives a point of multiplicity and paths.
+COUNTED = ["--sym-args 0 1 1 --sym-stdin 2", "--sym-args 0 1 2 --sym-stdin 2", "--sym-args 0 2 1 --sym-stdin 2"]
 DRIVING = ["--search", "random-path", "--search", "coverage"]
 MERGING = {"none": ["--merge", "none"], "ssm": ["--merge", "ssm"], "dsm": ["--merge", "dsm"]}
 FITTED = {"seq": "--sym-args 1 1 2", "join": "A B --sym-files 2 2", "tsort": "--sym-stdin 3"}
-FIELDS = ("part tool input mode status finished paths represented exact_paths c1 c2 merges refused queries cpu explore_cpu "
+FIELDS = ("part tool input mode status finished paths represented exact_paths log_m c1 c2 merges refused queries cpu explore_cpu "
           "lines lines_total errors").split()
 TEXT = {"part", "tool", "input", "mode", "status", "errors", "commit", "date", "budget"}
 
@@ -57,6 +59,20 @@ def typed(row):
         return "" if text == "" else int(text) if text.lstrip("-").isdigit() else float(text)
 
     return {key: text if key in TEXT else value(text) for key, text in row.items()}
+
+
+def log_m(estimate):
+    """The logarithm of the multiplicity that an estimate was made for."""
+    return (math.log(estimate["paths"]) - estimate["c1"]) / estimate["c2"] if estimate["c2"] else 0.0
+
+
+def line_through(points):
+    """Least squares: c1 and c2 of log p = c1 + c2 log m; a single path has multiplicity 1."""
+    points = [(0.0, 0.0), *points]
+    x, y = (sum(p[i] for p in points) / len(points) for i in (0, 1))
+    spread = sum((p[0] - x) ** 2 for p in points)
+    c2 = sum((p[0] - x) * (p[1] - y) for p in points) / spread if spread else 1.0
+    return y - c2 * x, c2
 
 
 class Bench:
@@ -82,7 +98,7 @@ class Bench:
         errors = sorted({f"{e['kind']} {Path(e['file']).name}:{e['line']}" for e in s["errors"]})
         row = dict(zip(FIELDS, (
             part, tool, arguments, mode, s["status"], finished, s["paths_completed"], s["paths_represented"],
-            s["paths_represented"] if exact else "", round(exact["c1"], 3) if exact else "",
+            s["paths_represented"] if exact else "", round(log_m(exact), 3) if exact else "", round(exact["c1"], 3) if exact else "",
             round(exact["c2"], 3) if exact else "", s["merges"], s["merges_refused"], s["queries"],
             round(s["cpu_seconds"], 3), round(s["explore_cpu_seconds"], 3), s["coverage"]["lines_covered"],
             s["coverage"]["lines_total"], "; ".join(errors))))
@@ -124,15 +140,19 @@ class Bench:
 
     def budget_of(self, tool):
         """Whether dsm stands for more paths than none has, and the lines of each."""
-        # The fit is made on a smaller input, where paths can be counted.
-        fit = self.run("budget-fit", tool, "--sym-args 0 1 1 --sym-stdin 2", "dsm", [*MERGING["dsm"], "--exact-paths"])
+        # The fit is made on smaller inputs, where paths can be counted.
+        exact = [self.run("budget-fit", tool, counted, "dsm", [*MERGING["dsm"], "--exact-paths"]) for counted in COUNTED]
+        points = [(r["log_m"], math.log(r["exact_paths"])) for r in exact if r["finished"] and r["exact_paths"]]
         none = self.run("budget", tool, SYMBOLIC, "none", [*MERGING["none"], *DRIVING])
         dsm = self.run("budget", tool, SYMBOLIC, "dsm", [*MERGING["dsm"], *DRIVING])
         ssm = self.run("budget", tool, SYMBOLIC, "ssm", MERGING["ssm"])
         paths, ratio = "", 0
-        if fit["c1"] != "" and dsm["represented"] > 0:
-            # In logarithms: multiplicities may be larger than a float.
-            log = (fit["c1"] + fit["c2"] * math.log(dsm["represented"])) / math.log(10)
+        if none["status"] == dsm["status"] == "exhaustive":
+            paths = "all"
+        elif points and dsm["represented"] > 0:
+            # In logarithms: multiplicities may be larger than a float. Each state that ended has a path.
+            c1, c2 = line_through(points)
+            log = max(c1 + c2 * math.log(dsm["represented"]), math.log(dsm["paths"])) / math.log(10)
             paths, ratio = f"1e{log:.1f}", log - math.log10(max(1, none["paths"]))
         print(f"  {tool:9} {none['paths']:>9} {paths:>9}   lines {none['lines']:>4} {dsm['lines']:>4} {ssm['lines']:>4}"
               f" of {none['lines_total']}", flush=True)
