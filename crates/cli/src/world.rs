@@ -46,6 +46,7 @@ pub(crate) fn system(run: &RunRecord, line: &CommandLine) -> Result<Os, String> 
         stderr: Sink::Pipe,
         uid: NOBODY,
         gid: NOBODY,
+        alone: true,
         cwd: SCRATCH.to_owned(),
     };
     let mut os = Os::new(&setup).map_err(|e| format!("{SCRATCH}: error {}", e.0))?;

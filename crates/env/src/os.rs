@@ -26,6 +26,8 @@ pub struct Os {
     pub(crate) random: u64,
     /// The streams first given as standard input, output and error.
     pub(crate) standard: [NodeId; 3],
+    /// The only user and group that can be told; others are shown as the kernel's user for that.
+    pub(crate) namespace: Option<(u32, u32)>,
 }
 
 /// Seconds between 1970 and the start of every analysed program.

@@ -57,6 +57,9 @@ pub struct Setup {
     pub uid: u32,
     /// The group.
     pub gid: u32,
+    /// Whether the user is alone in a user namespace: what belongs to others is shown as 65534's, and
+    /// belongs to them all the same.
+    pub alone: bool,
     /// The working directory, absolute; it is made.
     pub cwd: String,
 }
@@ -69,6 +72,7 @@ impl Default for Setup {
             stderr: Sink::Pipe,
             uid: 0,
             gid: 0,
+            alone: false,
             cwd: "/home".to_owned(),
         }
     }
@@ -105,6 +109,7 @@ impl Os {
             clock: 0,
             random: 0,
             standard: [ROOT; 3],
+            namespace: setup.alone.then_some((setup.uid, setup.gid)),
         };
         os.add_directory("/dev", 0o755)?;
         for &(path, device) in DEVICES {
@@ -259,7 +264,7 @@ impl Os {
     /// `struct stat` of a node, as the program would see it now.
     #[must_use]
     pub fn stat(&self, node: NodeId) -> Bytes {
-        crate::stat::stat(&self.fs.node(node))
+        crate::stat::stat(&self.fs.node(node), self.namespace)
     }
 
     /// How many calls may fail by injection; [`Guest::fails`](crate::Guest::fails) says which.

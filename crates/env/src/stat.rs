@@ -21,16 +21,21 @@ fn blocks(node: &Node) -> u64 {
     }
 }
 
-/// x86-64's `struct stat`.
-pub(crate) fn stat(node: &Node) -> Bytes {
+/// Users and groups that a user namespace does not know are shown as this one.
+const OVERFLOW: u32 = 65534;
+
+/// x86-64's `struct stat`. In a namespace, only its own user and group are told.
+pub(crate) fn stat(node: &Node, namespace: Option<(u32, u32)>) -> Bytes {
     let m = &node.meta;
+    let shown = |id: u32, own: u32| if id == own { id } else { OVERFLOW };
+    let (uid, gid) = namespace.map_or((m.uid, m.gid), |own| (shown(m.uid, own.0), shown(m.gid, own.1)));
     let mut bytes = Record::new(144)
         .put(0, 8, m.dev)
         .put(8, 8, m.ino)
         .put(16, 8, m.nlink.into())
         .put(24, 4, m.mode.into())
-        .put(28, 4, m.uid.into())
-        .put(32, 4, m.gid.into())
+        .put(28, 4, uid.into())
+        .put(32, 4, gid.into())
         .put(40, 8, device(node))
         .put(48, 8, node.size())
         .put(56, 8, BLOCK)
@@ -67,9 +72,9 @@ const FIELDS: &[(usize, usize, usize)] = &[
 ];
 
 /// `struct statx` with the basic fields.
-pub(crate) fn statx(node: &Node) -> Bytes {
+pub(crate) fn statx(node: &Node, namespace: Option<(u32, u32)>) -> Bytes {
     const BASIC_STATS: u64 = 0x7ff;
-    let stat = stat(node);
+    let stat = stat(node, namespace);
     let major = |dev: u64| dev >> 8 & 0xfff;
     let minor = |dev: u64| dev & 0xff | dev >> 12 & 0xff00;
     let (own, special) = (node.meta.dev, device(node));

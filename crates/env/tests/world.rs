@@ -186,6 +186,20 @@ fn output_is_kept_through_duplicates_and_redirections() {
     assert_eq!(w.os.file("/home/f").unwrap().known().unwrap(), b"to the file");
 }
 
+/// As in a sandbox: what belongs to the superuser is shown as the program's own, and may not be changed.
+#[test]
+fn owners_outside_the_namespace_are_not_told() {
+    let mut w = World::new(&Setup { uid: 65534, gid: 65534, alone: true, ..Setup::default() });
+    let path = w.text("/");
+    assert_eq!(w.value(STAT, &[path, BUFFER]), 0);
+    assert_eq!([28, 32].map(|at| w.number(BUFFER + at, 4)), [65534, 65534]);
+    assert_eq!([w.value(ACCESS, &[path, 2]), w.value(CHMOD, &[path, 0o777])], [-13, -1]);
+    let mut w = World::new(&Setup { uid: 1000, gid: 1000, ..Setup::default() });
+    let path = w.text("/");
+    assert_eq!(w.value(STAT, &[path, BUFFER]), 0);
+    assert_eq!([28, 32].map(|at| w.number(BUFFER + at, 4)), [0, 0]);
+}
+
 #[test]
 fn a_stopped_call_changes_nothing_and_can_be_repeated() {
     let mut pool = Pool::new();

@@ -18,7 +18,7 @@ pub(super) fn lstat(c: &mut Call) -> Done {
 
 pub(super) fn fstat(c: &mut Call) -> Done {
     let node = c.os.files.any(c.unsigned(0).into())?.node;
-    c.store(c.args[1], &stat::stat(&c.os.fs.node(node)))?;
+    c.store(c.args[1], &c.os.stat(node))?;
     Ok(0)
 }
 
@@ -34,7 +34,7 @@ pub(super) fn newfstatat(c: &mut Call) -> Done {
 
 fn stat_path(c: &mut Call, fd: i32, path: u64, buffer: u64, flags: u32) -> Done {
     let node = find(c, fd, path, flags)?;
-    c.store(buffer, &stat::stat(&c.os.fs.node(node)))?;
+    c.store(buffer, &c.os.stat(node))?;
     Ok(0)
 }
 
@@ -59,7 +59,7 @@ pub(super) fn statx(c: &mut Call) -> Done {
         return error(Errno::EINVAL);
     }
     let node = find(c, c.int(0), path, flags & !SYNC_TYPE)?;
-    c.store(buffer, &stat::statx(&c.os.fs.node(node)))?;
+    c.store(buffer, &stat::statx(&c.os.fs.node(node), c.os.namespace))?;
     Ok(0)
 }
 
