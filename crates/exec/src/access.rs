@@ -64,7 +64,7 @@ impl Machine {
     /// them. The program will ask for null, and where nothing is merged it is cheaper to have a state
     /// for each than to choose between them at every access.
     fn is_worth_a_split(&self, t: Term) -> bool {
-        let merges = self.options.merging || self.options.regions.is_some() || self.summaries.is_some();
+        let merges = self.options.merging || self.options.regions.is_some();
         let mut leaves = Vec::new();
         if merges || !self.leaves(t, &mut leaves) {
             return false;

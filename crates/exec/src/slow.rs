@@ -235,7 +235,7 @@ impl Machine {
         let known = self.pool.known_bits(i);
         let unknown = !(known.zeros | known.ones) as u64;
         if unknown.count_ones() != 1
-            || self.summaries.is_some()
+            || self.summaries.is_some() && self.options.merging
             || s.path.witness_value(&self.pool, i).is_none()
         {
             return i;
