@@ -23,7 +23,13 @@ impl Machine {
     }
 
     fn exact_pc_guard(&mut self, s: &State) -> Option<Guard> {
-        self.summaries.as_mut()?.path(&mut self.pool, s.path.id(), || s.path.conditions())
+        self.summaries.as_mut()?.path(&mut self.pool, s.path.newest())
+    }
+
+    /// The guard of an entry that two others become.
+    pub(crate) fn unite_pc_guards(&mut self, a: &State, b: &State, united: &Path) {
+        let (x, y) = (self.exact_pc_guard(a), self.exact_pc_guard(b));
+        self.summaries.iter_mut().for_each(|m| m.either_path(united.id(), x, y));
     }
 
     /// Keeps the witness of an entry of the program counter that becomes part of another one: who takes
@@ -55,7 +61,14 @@ impl Machine {
             return Some(Answer::Unsat);
         }
         if let Some(bytes) = summaries.bytes(guard, |v| witness.get(v) as u8) {
-            return s.path.changed(&self.pool, cond, bytes).map(Answer::Sat);
+            if cfg!(debug_assertions) || self.solver.validates() {
+                let found = s.path.changed(&self.pool, cond, bytes);
+                if found.is_none() {
+                    self.fault("values from a guard that do not satisfy it".to_owned());
+                }
+                return found.map(Answer::Sat);
+            }
+            return s.path.moved(bytes).map(Answer::Sat);
         }
         if let Some(model) = self.witnesses.get(&guard).and_then(|w| s.path.adopt(&self.pool, cond, w)) {
             return Some(Answer::Sat(model));
@@ -247,6 +260,12 @@ impl Machine {
                 summaries.census.beyond_terms(name);
             }
         }
+    }
+
+    /// Steps that guards took so far.
+    #[must_use]
+    pub fn guard_steps(&self) -> u64 {
+        self.summaries.as_ref().map_or(0, rejoin_summary::Summaries::guard_steps)
     }
 
     /// How often limits of summaries and guards were met.

@@ -60,7 +60,8 @@ impl ByteSet {
     /// The least value.
     #[must_use]
     pub fn min(self) -> Option<u8> {
-        self.iter().next()
+        let word = self.0.iter().position(|word| *word != 0)?;
+        Some(64 * word as u8 + self.0[word].trailing_zeros() as u8)
     }
 
     /// The values, in ascending order.

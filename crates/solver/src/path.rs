@@ -191,6 +191,11 @@ impl Path {
         self.suffix_since(0)
     }
 
+    /// The numbers of the conditions, each unique within the fork tree, and these, the newest first.
+    pub fn newest(&self) -> impl Iterator<Item = (u32, Term)> {
+        self.links().map(|l| (l.id, l.cond))
+    }
+
     /// The conditions after the first `depth`, the oldest first.
     #[must_use]
     pub fn suffix_since(&self, depth: usize) -> Vec<Term> {
@@ -261,6 +266,13 @@ impl Path {
         let differs = |v: &Var| mine.get(*v) != other.get(*v);
         let changes = (0..pool.var_count()).map(Var).filter(differs).map(|v| (v, other.get(v))).collect();
         self.changed(pool, cond, changes)
+    }
+
+    /// The witness with these values changed, which satisfies the path: somebody knows.
+    #[must_use]
+    pub fn moved(&self, mut changes: Vec<(Var, u128)>) -> Option<Model> {
+        changes.sort_unstable();
+        self.witness().map(|m| Model { changes, ..m })
     }
 
     /// The witness with these values changed, if that satisfies the path and `cond`.

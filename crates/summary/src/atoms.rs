@@ -161,7 +161,7 @@ impl Summaries {
             terms.push(t);
         }
         let t = terms[root];
-        self.term_of.insert(g, t);
+        self.know(pool, t, g);
         t
     }
 
@@ -171,23 +171,32 @@ impl Summaries {
         known.copied().unwrap_or_else(|| one_of(pool, var, set))
     }
 
-    /// The guard of a path of this name and these conditions, unless it is too large.
-    pub fn path(
-        &mut self,
-        pool: &mut Pool,
-        id: u32,
-        conditions: impl FnOnce() -> Vec<Term>,
-    ) -> Option<Guard> {
-        if let Some(known) = self.paths.get(&id) {
-            return *known;
+    /// The guard of a path, given by the names of its conditions and these, the newest first; `None` if it is
+    /// too large.
+    pub fn path(&mut self, pool: &mut Pool, links: impl Iterator<Item = (u32, Term)>) -> Option<Guard> {
+        let (mut all, mut open) = (Some(Guard::TRUE), Vec::new());
+        for (id, cond) in links {
+            if let Some(known) = self.paths.get(&id) {
+                all = *known;
+                break;
+            }
+            open.push((id, cond));
         }
-        let mut all = Some(Guard::TRUE);
-        for cond in conditions() {
+        for (id, cond) in open.into_iter().rev() {
             let guard = self.guard(pool, cond);
             all = all.and_then(|all| self.guards.and(all, guard?));
+            self.paths.insert(id, all);
         }
-        self.paths.insert(id, all);
         all
+    }
+
+    /// Tells what the guard of the path is whose last condition has this name: that of one of two paths.
+    pub fn either_path(&mut self, id: u32, a: Option<Guard>, b: Option<Guard>) {
+        if let (Some(a), Some(b)) = (a, b)
+            && let Some(either) = self.guards.or(a, b)
+        {
+            self.paths.entry(id).or_insert(Some(either));
+        }
     }
 
     /// A condition without names that is `cond` where `pc` holds: constant if the guards show it, and

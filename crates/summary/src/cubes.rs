@@ -35,10 +35,15 @@ type Decide<'a> = &'a mut dyn FnMut(&mut Pool, &[Term]) -> Verdict;
 /// A level and the values it takes.
 type Literal = (u32, ByteSet);
 
+/// Of a byte that is compared with others, what a set of its values says of it: it is not less than the least
+/// one, and not greater than the greatest.
+type Bounds = FxHashMap<Literal, [Comparison; 2]>;
+
 struct Search<'a> {
     summaries: &'a Summaries,
     pool: &'a mut Pool,
     comparisons: FxHashMap<u32, (Comparison, bool)>,
+    bounds: Bounds,
     /// Per node, the points that are compared in it and below.
     points: FxHashMap<Guard, u64>,
     failed: FxHashSet<(Guard, Vec<u64>)>,
@@ -68,19 +73,26 @@ impl Search<'_> {
             return Some(false);
         }
         let refuted = self.refuted;
-        let (level, edges) = self.summaries.guards.edges(g);
+        let nodes = &self.summaries.guards.nodes;
+        let (level, count) = (u32::from(nodes.level(g)), nodes.count(g));
         let first = match self.summaries.levels[level as usize] {
             Level::Atom(t) => usize::from((self.wish)(self.pool, t)),
             Level::Byte(_) => 0,
         };
-        for n in 0..edges.len() {
-            let (set, next) = edges[(first + n) % edges.len()];
+        for n in 0..count {
+            let class = (first + n) % count;
+            let (set, next) = (nodes.shapes.classes(nodes.shape(g))[class], nodes.below(g, class));
             if next == Guard::FALSE {
                 continue;
             }
             let mut below = order.clone();
             if let Some((c, not)) = self.comparisons.get(&level)
                 && !below.assume(*c, set.contains(0) == *not)
+            {
+                continue;
+            }
+            if let Some(bounds) = self.bounds.get(&(level, set))
+                && !bounds.iter().all(|c| below.assume(*c, true))
             {
                 continue;
             }
@@ -135,6 +147,62 @@ impl Search<'_> {
 }
 
 impl Summaries {
+    /// The nodes of a guard, each after those below it.
+    fn upwards(&self, g: Guard) -> Vec<Guard> {
+        let (mut nodes, mut waiting, mut seen) = (Vec::new(), vec![(g, false)], FxHashSet::default());
+        while let Some((at, is_done)) = waiting.pop() {
+            if is_done {
+                nodes.push(at);
+            } else if !at.is_constant() && seen.insert(at) {
+                waiting.push((at, true));
+                waiting.extend(self.guards.nodes.edges(at).map(|e| (e.1, false)));
+            }
+        }
+        nodes
+    }
+
+    /// The comparisons that these nodes ask, by level.
+    fn comparisons(
+        &self,
+        pool: &Pool,
+        nodes: &[Guard],
+        points: &mut Points,
+    ) -> FxHashMap<u32, (Comparison, bool)> {
+        let mut comparisons = FxHashMap::default();
+        for at in nodes {
+            let level = u32::from(self.guards.nodes.level(*at));
+            if let Level::Atom(t) = self.levels[level as usize]
+                && !comparisons.contains_key(&level)
+                && let Some(comparison) = points.comparison(pool, t)
+            {
+                comparisons.insert(level, comparison);
+            }
+        }
+        comparisons
+    }
+
+    /// What the sets of values say of the bytes that are points.
+    fn bounds(&self, pool: &mut Pool, nodes: &[Guard], points: &mut Points) -> Bounds {
+        let mut bounds = Bounds::default();
+        for at in nodes {
+            let level = u32::from(self.guards.nodes.level(*at));
+            let Level::Byte(var) = self.levels[level as usize] else { continue };
+            let byte = pool.var_term(var);
+            let Some(byte) = points.known(byte) else { continue };
+            for (set, _) in self.guards.nodes.edges(*at) {
+                let ends = set.min().zip(set.iter().last());
+                if let Some((least, greatest)) = ends.filter(|_| !bounds.contains_key(&(level, set))) {
+                    let [low, high] = [least, greatest].map(|b| pool.constant(8, b.into()));
+                    if let (Some(low), Some(high)) = (points.unsigned(low), points.unsigned(high)) {
+                        let pair = [Comparison::NotGreater(low, byte), Comparison::NotGreater(byte, high)];
+                        bounds.insert((level, set), pair);
+                    }
+                }
+            }
+        }
+        bounds
+    }
+
     /// Whether a guard has a cube that `decide` says is possible, looked for near to what `wish` says of
     /// atoms; `None` if that is hard to tell.
     pub fn has_cube(
@@ -145,35 +213,26 @@ impl Summaries {
         decide: Decide,
     ) -> Option<bool> {
         let mut points = Points::default();
-        let (mut comparisons, mut compared) = (FxHashMap::default(), FxHashMap::default());
-        let mut waiting = vec![g];
-        while let Some(&at) = waiting.last() {
-            if at == Guard::TRUE || at == Guard::FALSE || compared.contains_key(&at) {
-                waiting.pop();
-                continue;
-            }
-            let (level, edges) = self.guards.edges(at);
-            let below = || edges.iter().map(|e| e.1).filter(|b| *b != Guard::TRUE && *b != Guard::FALSE);
-            let open = waiting.len();
-            waiting.extend(below().filter(|b| !compared.contains_key(b)));
-            if waiting.len() > open {
-                continue;
-            }
-            if let Level::Atom(t) = self.levels[level as usize]
-                && !comparisons.contains_key(&level)
-                && let Some(comparison) = points.comparison(pool, t)
-            {
-                comparisons.insert(level, comparison);
-            }
+        let nodes = self.upwards(g);
+        let comparisons = self.comparisons(pool, &nodes, &mut points);
+        let bounds = self.bounds(pool, &nodes, &mut points);
+        let mut compared: FxHashMap<Guard, u64> = FxHashMap::default();
+        for at in nodes {
+            let level = u32::from(self.guards.nodes.level(at));
             let own = comparisons.get(&level).map_or(0, |c| c.0.points());
-            compared.insert(at, below().map(|b| compared[&b]).fold(own, |a, b| a | b));
-            waiting.pop();
+            let mut all = own;
+            for (set, below) in self.guards.nodes.edges(at) {
+                all |= compared.get(&below).copied().unwrap_or(0);
+                all |= bounds.get(&(level, set)).map_or(0, |[a, b]| a.points() | b.points());
+            }
+            compared.insert(at, all);
         }
         let order = points.order(pool);
         let mut search = Search {
             summaries: self,
             pool,
             comparisons,
+            bounds,
             points: compared,
             failed: FxHashSet::default(),
             cores: FxHashMap::default(),

@@ -7,7 +7,7 @@
 //! decision diagram over bytes and branch predicates, so that a guard that is `false` costs no solver call.
 //! Pointers, functions and floating-point numbers stay concrete under their guards.
 //!
-//! `guard` is the diagrams, `summary` the operations of the paper's figure 3 on sets of guarded
+//! `guard` is what guards can do, `diagrams` how (`nodes` and `shapes` are what they are made of), `summary` the operations of the paper's figure 3 on sets of guarded
 //! values, `names` puts summaries where the machine keeps values, `atoms` makes guards of terms and
 //! terms of guards, `cubes` takes the question whether a guard can hold apart into conjunctions, `order`
 //! knows which comparisons contradict each other, `census` counts what merging by terms could have done. The machine is
@@ -49,7 +49,11 @@
 //! 2. Guards that never meet a program counter are don't-cares: an entry that cannot apply under the
 //!    reader's path is dropped, and its guard goes to another entry, so that guards still cover
 //!    everything.
-//! 3. The paper fixes no order; here the least key runs first, so that paths meet as early as they can.
+//! 3. The paper fixes no order; here the least key runs first, so that paths meet as early as they can. The
+//!    order changes no outcome: by deviation 1 an entry that is stepped past the place where another one will
+//!    come reads and writes its own store alone, and the other one comes there with its own. They miss each
+//!    other, and are two entries instead of one. So a wrong order shows in the number of entries and merges, which
+//!    `the_least_key_runs_first_so_that_all_paths_meet` and the figures' tests know.
 //! 4. An address is an object and an offset; an offset that is symbolic within an entry is read as a
 //!    choice of the words it may reach, which is a term.
 //! 5. Where the paper fixes a value and drops the rest, the rest becomes an entry of its own that is
@@ -62,19 +66,25 @@
 //!    predicates on it exclude each other as they should; nodes are shared between all guards. The diagrams
 //!    are our own: those of crates have Boolean variables.
 //! 9. A guard that enters the program counter is not asked about as a whole: see `cubes`.
-//! 10. What is outside the machine (files, descriptors, output) is not summarised. States whose outside
+//! 10. Merging ends at places where it took more steps of diagrams than it saves (`rejoin_merge::Paying`);
+//!     entries stay apart there.
+//! 11. What is outside the machine (files, descriptors, output) is not summarised. States whose outside
 //!     can not become one stay apart; output is kept once per guard.
 
 mod atoms;
 mod census;
 mod cubes;
+mod diagrams;
 mod guard;
 mod names;
+mod nodes;
 mod order;
+mod shapes;
 mod summary;
 
 pub use census::Census;
 pub use cubes::Verdict;
-pub use guard::{Diagrams, Guard, Guards};
+pub use diagrams::Diagrams;
+pub use guard::{Guard, Guards};
 pub use names::{Counts, Limits, Summaries};
 pub use summary::Summary;

@@ -7,7 +7,8 @@
 
 use crate::atoms::{Atomised, Level};
 use crate::census::Census;
-use crate::guard::{Diagrams, Guard, Guards};
+use crate::diagrams::Diagrams;
+use crate::guard::{Guard, Guards};
 use crate::summary::Summary;
 use rejoin_expr::{ByteSet, Node, Pool, Support, Term, Var};
 use rejoin_memory::Value;
@@ -115,6 +116,12 @@ impl Summaries {
     #[must_use]
     pub fn guard_nodes(&self) -> usize {
         self.guards.nodes()
+    }
+
+    /// Steps that computing guards took: what it cost, on any machine.
+    #[must_use]
+    pub fn guard_steps(&self) -> u64 {
+        self.guards.steps
     }
 
     /// Time spent computing guards.

@@ -37,6 +37,16 @@ impl Points {
         })
     }
 
+    /// The point that a term is, compared without sign, if it is one.
+    pub(crate) fn known(&self, t: Term) -> Option<usize> {
+        self.points.iter().position(|p| *p == (t, false))
+    }
+
+    /// A term as a point, compared without sign.
+    pub(crate) fn unsigned(&mut self, t: Term) -> Option<usize> {
+        self.point(t, false)
+    }
+
     /// The comparison that a Boolean term is, and whether it is negated.
     pub(crate) fn comparison(&mut self, pool: &Pool, t: Term) -> Option<(Comparison, bool)> {
         match pool.node(t) {

@@ -52,15 +52,20 @@ impl<T: Clone + PartialEq> Summary<T> {
 
     /// The same values where `pc` holds; entries that never apply there are dropped.
     pub fn within<G: Guards>(mut self, g: &mut G, pc: Guard) -> Option<Self> {
-        let before = self.entries.len();
-        let mut kept = Vec::with_capacity(before);
+        let (mut kept, mut dropped) = (Vec::with_capacity(self.entries.len()), Vec::new());
         for (guard, value) in self.entries {
-            if g.meet(pc, guard) {
-                kept.push((guard, value));
-            }
+            if g.meet(pc, guard) { kept.push((guard, value)) } else { dropped.push(guard) }
         }
         self.entries = kept;
-        if self.entries.len() == before { Some(self) } else { self.complete(g) }
+        if let [only] = &mut self.entries[..] {
+            only.0 = Guard::TRUE;
+        } else if let Some(first) = self.entries.first_mut() {
+            // The guards cover everything, so what was dropped is all that is left.
+            for guard in dropped {
+                first.0 = g.or(first.0, guard)?;
+            }
+        }
+        Some(self)
     }
 
     /// Disjoint entries as a summary: where none of them applies, nobody will look, and the first one

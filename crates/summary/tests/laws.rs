@@ -1,9 +1,9 @@
 //! Laws of summaries, on random guards and values, against evaluation on all inputs.
 
 use proptest::prelude::*;
-use rejoin_expr::{Assignment, ByteSet, Pool, Term, Var};
+use rejoin_expr::{Assignment, Binary, ByteSet, Pool, Term, Var};
 use rejoin_memory::Value;
-use rejoin_summary::{Diagrams, Guard, Guards, Limits, Summaries, Summary};
+use rejoin_summary::{Diagrams, Guard, Guards, Limits, Summaries, Summary, Verdict};
 
 /// A guard over four atoms from 16 bits of its truth table.
 fn guard_of_table(g: &mut Diagrams, table: u16) -> Guard {
@@ -232,5 +232,92 @@ fn once_the_run_is_over_summaries_become_terms() {
         let expected = (0..BYTES).filter(|v| byte(*v) < 7).count() as u128 % 2;
         let values: Assignment = (0..BYTES).map(|i| (inputs[i as usize], byte(i).into())).collect();
         assert_eq!(pool.eval(odd, &values), expected);
+    }
+}
+
+/// A Boolean function of three bytes: conditions on one of them, comparisons, and equations that nothing is known of.
+fn condition(pool: &mut Pool, steps: &[(u8, u8, u8, u8)]) -> Term {
+    let bytes: Vec<Term> = ["x", "y", "z"].iter().map(|name| pool.var(8, name)).collect();
+    let mut all: Vec<Term> = Vec::new();
+    for &(what, a, b, c) in steps {
+        let (x, y) = (bytes[usize::from(a % 3)], bytes[usize::from(b % 3)]);
+        let small = pool.constant(8, u128::from(c % 4));
+        let leaf = match what % 5 {
+            0 => pool.ult(x, small),
+            1 => pool.eq(x, small),
+            2 => pool.ult(x, y),
+            3 => pool.ule(x, y),
+            _ => {
+                let mixed = pool.binary(Binary::Xor, x, y);
+                pool.eq(mixed, small)
+            }
+        };
+        let leaf = if what & 32 == 0 { leaf } else { pool.not(leaf) };
+        all.push(leaf);
+        if let (true, [.., p, q, _]) = (what & 64 == 0, &all[..]) {
+            let both = if what & 128 == 0 { pool.and(*p, *q) } else { pool.or(*p, *q) };
+            all.push(both);
+        }
+    }
+    let (any, most) = (pool.or_all(&all), pool.and_all(&all));
+    let last = all[all.len() - 1];
+    let not = pool.not(last);
+    let either = pool.and(any, not);
+    pool.or(either, most)
+}
+
+/// The functions above distinguish no more values than these.
+fn inputs() -> impl Iterator<Item = Assignment> {
+    (0..512u128).map(|n| [(Var(0), n % 8), (Var(1), n / 8 % 8), (Var(2), n / 64)].into_iter().collect())
+}
+
+proptest! {
+    /// The cubes of a guard are disjoint, and one of them holds exactly where the guard does.
+    #[test]
+    fn cubes_are_a_partition_of_the_guard(steps in prop::collection::vec(any::<(u8, u8, u8, u8)>(), 1..7)) {
+        let mut pool = Pool::new();
+        let cond = condition(&mut pool, &steps);
+        let mut m = Summaries::new(Limits::default(), true);
+        let guard = m.guard(&mut pool, cond).unwrap();
+        let mut cubes: Vec<Vec<Term>> = Vec::new();
+        // Each cube is refused for itself alone, so the search goes on to the next one.
+        let found = m.has_cube(&mut pool, guard, &|_, _| true, &mut |_, cube| {
+            cubes.push(cube.to_vec());
+            Verdict::Impossible(cube.to_vec())
+        });
+        prop_assert_eq!(found, (guard != Guard::TRUE).then_some(false));
+        for input in inputs() {
+            let holds = cubes.iter().filter(|c| c.iter().all(|t| pool.eval(*t, &input) != 0)).count();
+            prop_assert_eq!(holds, usize::from(pool.eval(cond, &input) != 0), "{:?}", cubes.len());
+        }
+    }
+
+    /// A search that somebody decides cubes for finds one exactly if the guard can hold: no core, comparison,
+    /// bound of a byte or way that failed before hides it.
+    #[test]
+    fn a_guard_has_a_cube_exactly_if_it_can_hold(
+        steps in prop::collection::vec(any::<(u8, u8, u8, u8)>(), 1..9),
+        wish: bool,
+    ) {
+        let mut pool = Pool::new();
+        let cond = condition(&mut pool, &steps);
+        let mut m = Summaries::new(Limits::default(), true);
+        let guard = m.guard(&mut pool, cond).unwrap();
+        let found = m.has_cube(&mut pool, guard, &|_, _| wish, &mut |pool, cube| {
+            let holds = |core: &[Term]| inputs().any(|i| core.iter().all(|t| pool.eval(*t, &i) != 0));
+            if holds(cube) {
+                return Verdict::Possible;
+            }
+            // A core with nothing in it that could be left out.
+            let mut core = cube.to_vec();
+            for t in cube {
+                let without: Vec<Term> = core.iter().copied().filter(|u| u != t).collect();
+                if !holds(&without) {
+                    core = without;
+                }
+            }
+            Verdict::Impossible(core)
+        });
+        prop_assert_eq!(found, Some(inputs().any(|i| pool.eval(cond, &i) != 0)));
     }
 }

@@ -29,6 +29,8 @@ pub struct Tally {
     pub merges: u64,
     /// If-then-else terms made by that.
     pub ites: u64,
+    /// Steps of guards that merging took here.
+    pub steps: u64,
     /// Times two states stayed apart here, by what stood against it.
     pub refusals: BTreeMap<Against, u64>,
     /// Times a merged state was taken apart here.
@@ -48,6 +50,7 @@ impl Tally {
     pub fn add(&mut self, other: &Tally) {
         self.merges += other.merges;
         self.ites += other.ites;
+        self.steps += other.steps;
         self.splits += other.splits;
         self.queries += other.queries;
         self.seconds += other.seconds;

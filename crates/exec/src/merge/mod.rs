@@ -139,9 +139,11 @@ impl Machine {
             below = below.below();
         }
         let limits = self.limits_met();
+        let steps = self.guard_steps();
         if self.summaries.is_some() {
             self.keep_witness(&a);
             self.keep_witness(&b);
+            self.unite_pc_guards(&a, &b, &path);
         }
         self.summaries.iter_mut().for_each(|m| m.census.begin());
         let mut summarise = self
@@ -160,7 +162,9 @@ impl Machine {
         self.stats.ites += ites;
         self.take_census();
         self.note_limits(&a, limits);
+        let steps = self.guard_steps() - steps;
         let tally = self.tally(&a);
+        tally.steps += steps;
         tally.merges += 1;
         tally.ites += ites;
         let mut frame = merged.remove(0);
