@@ -11,7 +11,7 @@ use rejoin_analysis::qce::{Params, Qce, Sites};
 use rejoin_exec::{Code, Entry, Follow, Machine, Regions, Start, State, SymSize};
 use rejoin_explore::{Never, PickNext, Worklist, explore};
 use rejoin_ir::Module;
-use rejoin_merge::{Always, Dsm, History, Joins, Live, QceFull, Similarity};
+use rejoin_merge::{Always, Dsm, History, Joins, Live, Paying, QceFull, Similarity};
 use rejoin_report::replay::{ReplayOptions, Replayer, Until};
 use rejoin_report::{
     CommandLine, Count, OutDir, RunRecord, Status, Summary, Validation, ValueSummaries, render,
@@ -222,7 +222,7 @@ fn similar(
     // A value that is undefined in one of two states must not become undefined in both.
     let similarity: Box<dyn Similarity> = match flags.similar {
         _ if flags.check_uninit => Box::new(Live),
-        _ if flags.merge == Merge::Summaries => Box::new(Always),
+        _ if flags.merge == Merge::Summaries => Box::new(Paying),
         Similar::Always => Box::new(Always),
         Similar::Live => Box::new(Live),
         Similar::Qce => Box::new(rejoin_merge::Qce::new(qce(&flags.qce, &m.module, &m.code))),

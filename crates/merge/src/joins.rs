@@ -31,6 +31,10 @@ impl Similar<Machine> for Joins {
             return Vec::new();
         }
         let Some(candidates) = self.waiting.get(&place(s)) else { return Vec::new() };
+        if let Err(why) = self.similarity.pays_at(m, s) {
+            m.refused(s, why);
+            return Vec::new();
+        }
         for &id in candidates {
             let other = w.get(id);
             let fits = m.compatible(other, s).map_err(Against::Refused);

@@ -11,4 +11,4 @@ mod similar;
 
 pub use dsm::{Dsm, History};
 pub use joins::Joins;
-pub use similar::{Always, Live, Qce, QceFull, Similarity};
+pub use similar::{Always, Live, Paying, Qce, QceFull, Similarity};
