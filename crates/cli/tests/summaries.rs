@@ -135,3 +135,47 @@ fn the_environment_is_called_for_each_value_and_paths_are_one_again() {
     let one = run("descriptors.c", "summaries");
     assert_eq!(number(&one, "paths_completed"), 1, "{}", one.stderr);
 }
+
+/// An entry of the program counter has its own store, so in a wrong order nothing goes wrong but that paths miss each
+/// other. In the right one they meet, whichever part of the key says who waits.
+#[test]
+fn the_least_key_runs_first_so_that_all_paths_meet() {
+    for (part, merges, apart) in [("BLOCKS", 4, 4), ("ITERATIONS", 4, 5), ("CALLS", 8, 25)] {
+        let one = run("order.c", &format!("summaries --cflags -D{part}"));
+        assert_eq!((number(&one, "paths_completed"), number(&one, "merges")), (1, merges), "{part}");
+        let dse = run("order.c", &format!("summaries --no-coalesce --cflags -D{part}"));
+        assert_eq!(number(&dse, "paths_completed"), apart, "{part}");
+    }
+}
+
+/// A program of the benchmarks.
+fn bench(program: &str, n: u32, flags: &str) -> Run {
+    let path = programs("../../../bench/programs/multise").join(program);
+    let size = format!("-DN={n}");
+    let flags: Vec<&str> = ["--libc", "none", "--cflags", &size, "--merge"]
+        .into_iter()
+        .chain(flags.split_whitespace())
+        .collect();
+    Run::new(&flags, &path, &[])
+}
+
+/// Where pointers are read through symbolic addresses, too: the baseline splits as plain execution does.
+#[test]
+fn without_coalescing_there_are_the_paths_of_plain_execution() {
+    let [plain, dse] = ["none", "summaries --no-coalesce"].map(|mode| bench("bdd.c", 3, mode));
+    assert_eq!(number(&dse, "paths_completed"), number(&plain, "paths_completed"));
+    assert_eq!(number(&dse, "instructions"), number(&plain, "instructions"));
+}
+
+/// The guards of a heap are sets of orders. Where merging costs too much it ends, which loses nothing.
+#[test]
+fn merging_that_costs_more_than_it_saves_ends_and_says_so() {
+    let one = bench("priority_queue.c", 5, "summaries");
+    assert_eq!(one.summary()["status"], "exhaustive", "{}", one.stderr);
+    assert!(number(&one, "merges") > 20 && number(&one, "merges_refused") > 0);
+    assert!(one.stderr.contains("kept apart, mostly by the cost of the merged values"), "{}", one.stderr);
+    let again = bench("priority_queue.c", 5, "summaries");
+    for field in ["merges", "merges_refused", "paths_completed", "bdd_nodes"] {
+        assert_eq!(number(&again, field), number(&one, field), "no clock decides: {field}");
+    }
+}
