@@ -84,9 +84,10 @@ def tables(rows):
               f"| {m['sharing']} | {' | '.join(ratios)} | {exact} ({paper[4]}) | {m['merges']} | {m['peak_mb']} |")
     if shares:
         print(f"\nguards: {100 * sum(shares) / len(shares):.1f} % of the time on average")
-    print("\n| program | N | " + " | ".join(MODES) + " |\n|---|---|" + "---|" * len(MODES))
+    modes = [mode for mode in MODES if any(r["mode"] == mode for r in rows)]
+    print("\n| program | N | " + " | ".join(modes) + " |\n|---|---|" + "---|" * len(modes))
     for program, n, _ in TABLE:
-        mine = [of.get((program, mode)) for mode in MODES]
+        mine = [of.get((program, mode)) for mode in modes]
         if None in mine:
             continue
         done = [r["explore_cpu_s"] for r in mine if r["status"] == "exhaustive"]
