@@ -2,7 +2,7 @@
 //! and each of them is a function of k (`holes`).
 
 use crate::bounds::{Bound, bound};
-use crate::holes::{fill, step};
+use crate::holes::{fill, pieces, step};
 use crate::shape::{Shapes, Step};
 use crate::words::Group;
 use rejoin_expr::{Binary, Node, Pool, Term};
@@ -67,11 +67,20 @@ pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same)
 
 /// A term t(x) that is `values[n]` for x = `ks[n]`.
 pub fn value(pool: &mut Pool, x: Term, ks: &[u128], values: &[Term]) -> Option<Term> {
-    let mut shapes = Shapes::default();
-    let t = generalise(pool, &mut shapes, x, ks, values).or_else(|| step(pool, x, ks, values))?;
+    // Few pieces of equal values are right as they are made; most bytes that a loop writes are that.
+    if pieces(ks, values) * FEW_PIECES <= values.len() {
+        return step(pool, x, ks, values);
+    }
+    let t = match generalise(pool, &mut Shapes::default(), x, ks, values) {
+        Some(t) => t,
+        None => return step(pool, x, ks, values),
+    };
     let fits = ks.iter().zip(values).all(|(&k, &v)| pool.instance(x, k, t) == v);
     fits.then_some(t)
 }
+
+/// So many values for each piece show that it is one.
+const FEW_PIECES: usize = 3;
 
 /// A condition that is that of `steps[n]` for x = `ds[n]`.
 fn generalise_steps(

@@ -10,6 +10,7 @@
 //!    nested loops are allowed.
 //! 2. A region does not wait forever: states that run long without reaching an exit are left behind.
 
+mod cases;
 mod incremental;
 mod join;
 mod pattern;

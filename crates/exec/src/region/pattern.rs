@@ -6,10 +6,11 @@
 //! path, so `k = k_j` says which state it was.
 
 use super::Trail;
+use super::cases::Cases;
 use crate::machine::Machine;
 use crate::merge::United;
 use crate::state::State;
-use rejoin_expr::{Node, Pool, Term, Var};
+use rejoin_expr::{Node, Pool, Term};
 use rejoin_fault::planted;
 use rejoin_ir::LocId;
 use rejoin_pattern::{Formula, Shapes, Step, formula, partition, scan, value};
@@ -107,9 +108,11 @@ impl Machine {
             let guard = self.pool.eq(k, value);
             merged = self.unite_by(s, merged, United { path: path.clone(), guard });
         }
+        let Node::Var(var) = self.pool.node(k) else { return merged };
+        let mut cases = Cases::new(k, var, &ks);
         let mut known: FxHashMap<Term, Term> = FxHashMap::default();
         let mut image = |pool: &mut Pool, t: Term| {
-            *known.entry(t).or_insert_with(|| in_terms_of(pool, t, formula.x, k, &ks))
+            *known.entry(t).or_insert_with(|| in_terms_of(pool, t, formula.x, k, &ks, &mut cases))
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
         merged
@@ -188,20 +191,12 @@ fn values_of(pool: &mut Pool, k: Term, mut ks: Vec<u128>) -> Vec<Term> {
     conditions
 }
 
-/// `t`, which may choose by k, as a term in k, if that is what it is for all of `ks`.
-fn in_terms_of(pool: &mut Pool, t: Term, x: Term, k: Term, ks: &[u128]) -> Term {
-    let Node::Var(v) = pool.node(k) else { return t };
-    let has = |pool: &Pool, t: Term, v: Var| pool.support_vars(pool.support(t)).binary_search(&v).is_ok();
-    if !has(pool, t, v) {
+/// `t`, which may choose by k, as a term in k, if that is what it is for all values.
+fn in_terms_of(pool: &mut Pool, t: Term, x: Term, k: Term, ks: &[u128], cases: &mut Cases) -> Term {
+    if !cases.depends(pool, t) {
         return t;
     }
-    let values: Vec<Term> = ks
-        .iter()
-        .map(|&value| {
-            let value = pool.constant(pool.width(k), value);
-            pool.substitute(t, &mut |w| (w == v).then_some(value))
-        })
-        .collect();
+    let values = cases.of(pool, t);
     match value(pool, x, ks, &values).or_else(|| scan(pool, x, ks, &values)) {
         Some(found) if planted("pattern-wrong-stride") => {
             let twice = pool.add(k, k);

@@ -9,7 +9,7 @@ mod modular;
 mod polynomial;
 mod step;
 
-pub(crate) use step::step;
+pub(crate) use step::{pieces, step};
 
 use rejoin_expr::{Pool, Term};
 

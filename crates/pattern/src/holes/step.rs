@@ -6,6 +6,13 @@ use rejoin_expr::{Pool, Term};
 /// More pieces are not worth it: before, in and after the iteration that ends the loop.
 const PIECES: usize = 3;
 
+/// How many pieces of equal values there are, in the order of x.
+pub(crate) fn pieces(ds: &[u128], values: &[Term]) -> usize {
+    let mut points: Vec<(u128, Term)> = ds.iter().copied().zip(values.iter().copied()).collect();
+    points.sort_unstable();
+    points.chunk_by(|a, b| a.1 == b.1).count()
+}
+
 /// A term that is `values[n]` for x = `ds[n]`, if there are few pieces of equal values.
 pub(crate) fn step(pool: &mut Pool, x: Term, ds: &[u128], values: &[Term]) -> Option<Term> {
     let mut points: Vec<(u128, Term)> = ds.iter().copied().zip(values.iter().copied()).collect();
