@@ -90,11 +90,15 @@ impl Machine {
 
     /// Asks about the path of `s`; what merged states ask is counted by place.
     pub(crate) fn ask<T>(&mut self, s: &State, question: impl FnOnce(&mut Machine, &Path) -> T) -> T {
+        let asked = self.solver.terms_asked();
         if s.multiplicity.is_one() {
-            return question(self, &s.path);
+            let answer = question(self, &s.path);
+            self.charge(s, asked);
+            return answer;
         }
         let (before, started) = (self.solver.statistics().queries, Instant::now());
         let answer = question(self, &s.path);
+        self.charge(s, asked);
         let (queries, seconds) = (self.solver.statistics().queries - before, started.elapsed());
         let tally = self.tally(s);
         tally.queries += queries;

@@ -254,6 +254,7 @@ impl Machine {
             later: 0,
             at_join: false,
             regions: Vec::new(),
+            merged: None,
         };
         let mut states: Vec<State> = Vec::new();
         for (stack, mut s) in self.initial_stacks(&mut s, start) {
@@ -455,6 +456,11 @@ impl rejoin_explore::Machine for Machine {
         self.arrived = false;
         let regions = Self::regions_of(&s);
         self.drop_stale_regions(&mut s);
+        if self.is_to_be_undone(&s) {
+            let parts = self.undo(s);
+            let next = self.settle_regions(regions, parts, 0);
+            return Step { next, halted: std::mem::take(&mut self.halted) };
+        }
         let limits = self.limits_met();
         let flow = self.run(&mut s);
         self.note_limits(&s, limits);

@@ -5,7 +5,7 @@ use crate::frame::{Callers, Frame};
 use crate::merge::Parts;
 use crate::multiplicity::Multiplicity;
 use crate::news::News;
-use crate::region::Inside;
+use crate::region::{Inside, Merged};
 use rejoin_env::Os;
 use rejoin_expr::{Pool, Term, Var};
 use rejoin_ir::LocId;
@@ -44,6 +44,8 @@ pub struct State {
     pub at_join: bool,
     /// The merge regions it is in, outermost first.
     pub regions: Vec<Inside>,
+    /// How it was merged at the end of a region.
+    pub merged: Option<Rc<Merged>>,
 }
 
 impl State {
@@ -56,6 +58,15 @@ impl State {
         frames.iter_mut().for_each(|f| f.map_terms(pool, image));
         frames.into_iter().rev().for_each(|f| self.callers.push(f));
         self.memory.map_words(&base.memory, pool, image);
+    }
+
+    /// Puts the image of each term in its place: in all frames, and in memory that is not as it was in `start`.
+    pub(crate) fn map_all_terms(&mut self, start: &Space, pool: &mut Pool, image: Image) {
+        self.frame.map_terms(pool, image);
+        let mut frames: Vec<Frame> = std::iter::from_fn(|| self.callers.pop()).collect();
+        frames.iter_mut().for_each(|f| f.map_terms(pool, image));
+        frames.into_iter().rev().for_each(|f| self.callers.push(f));
+        self.memory.map_words(start, pool, image);
     }
 }
 

@@ -206,6 +206,25 @@ impl Space {
     }
 }
 
+impl Space {
+    /// Calls `visit` with each symbolic word of objects that `base` does not share.
+    pub fn for_each_word(&self, base: &Space, visit: &mut dyn FnMut(Term)) {
+        self.objects.diff(&base.objects, &mut |_, a, b| {
+            let Some(a) = a.filter(|a| b.is_none_or(|b| !Rc::ptr_eq(a, b))) else { return };
+            a.extent.into_iter().for_each(&mut *visit);
+            match &a.content {
+                Content::One(page) => page.words.iter().for_each(|w| visit(w.term)),
+                Content::Many(pages) => {
+                    pages.for_each(&mut |_, page| page.words.iter().for_each(|w| visit(w.term)));
+                }
+            }
+        });
+        self.guarded.for_each(&mut |_, g| {
+            visit(g.exists);
+        });
+    }
+}
+
 impl Object {
     fn map_words(&mut self, pool: &mut Pool, image: &mut dyn FnMut(&mut Pool, Term) -> Term) {
         if let Some(extent) = self.extent {

@@ -83,6 +83,12 @@ impl Solver {
         self.statistics.mismatches += 1;
     }
 
+    /// The terms of all that the backend was asked so far: what its answers cost, but for the clock.
+    #[must_use]
+    pub fn terms_asked(&self) -> u64 {
+        self.engine.asked()
+    }
+
     /// What was done so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {

@@ -46,6 +46,26 @@ impl Machine {
         self.check_guard(a, b, guard);
     }
 
+    /// Checks the parts that `merged` was taken apart into: each with the value that `by` has on it.
+    pub(crate) fn check_parts(&mut self, parts: &[(State, Term)], merged: &State, by: Term) {
+        let mut lost = Vec::new();
+        for (part, value) in parts {
+            let inside = self.pool.and_all(&merged.path.conditions());
+            let outside = self.pool.not(inside);
+            let added = self.pool.replace(outside, by, *value);
+            self.prove_impossible(merged, &part.path, added, |_, _| "a part has inputs of its own".into());
+            let (all, _) = self.store_differences(part, merged);
+            let all = self.pool.replace(all, by, *value);
+            self.prove_impossible(merged, &part.path, all, |_, _| "a part has another store".into());
+            let mut own = part.path.conditions();
+            own.push(self.pool.eq(by, *value));
+            let own = self.pool.and_all(&own);
+            lost.push(self.pool.not(own));
+        }
+        let lost = self.pool.and_all(&lost);
+        self.prove_impossible(merged, &merged.path, lost, |_, _| "inputs are in none of the parts".into());
+    }
+
     /// Checks that the guard holds on all inputs of `a` and on none of `b`.
     fn check_guard(&mut self, a: &State, b: &State, guard: Term) {
         let not = self.pool.not(guard);

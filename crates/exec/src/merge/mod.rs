@@ -18,7 +18,7 @@ pub use parts::{Part, Parts};
 use crate::frame::{Callers, Frame, Variadic};
 use crate::machine::Machine;
 use crate::state::{State, World};
-use rejoin_expr::Pool;
+use rejoin_expr::{Pool, Term};
 use rejoin_fault::planted;
 use rejoin_ir::{EdgeId, FuncId, Reg};
 use rejoin_memory::{Choice, Value};
@@ -113,6 +113,11 @@ impl Machine {
 
     /// One state for the paths of two compatible ones.
     pub fn unite(&mut self, a: State, b: State) -> State {
+        self.unite_guarded(a, b).0
+    }
+
+    /// As `unite`, with what holds on the inputs of the first only.
+    pub(crate) fn unite_guarded(&mut self, a: State, b: State) -> (State, Term) {
         let united = path::unite(&mut self.pool, &a.path, &b.path);
         let guard = united.guard;
         let parts = self.checks_merges().then(|| (a.clone(), b.clone()));
@@ -120,7 +125,7 @@ impl Machine {
         if let Some((a, b)) = parts {
             self.check(&a, &b, &merged, guard);
         }
-        merged
+        (merged, guard)
     }
 
     /// One state for two, whose paths together and whose guard are given.
@@ -190,6 +195,7 @@ impl Machine {
             later: a.later.max(b.later),
             at_join: a.at_join && b.at_join,
             regions: a.regions.clone(),
+            merged: a.merged.clone(),
         }
     }
 }

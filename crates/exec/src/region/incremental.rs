@@ -7,9 +7,11 @@
 //! paper explores breadth-first and looks for inner nodes with an equal snapshot, whose subtrees it
 //! throws away. Trees are n-ary here, and no snapshots are needed.
 
+use super::join::Join;
 use super::{Inside, MERGED, Trail};
 use crate::machine::Machine;
 use crate::state::State;
+use rejoin_expr::Term;
 use rejoin_ir::{EdgeId, Function};
 use rejoin_pattern::Step;
 use std::rc::Rc;
@@ -33,10 +35,13 @@ impl Machine {
     /// All states of a region have come back or left: those that came back go on, equal ones as one.
     pub(super) fn begin_iteration(&mut self, id: u32, going: &mut Vec<State>) {
         let Some(region) = self.regions.open.get_mut(&id) else { return };
-        let waiting = std::mem::take(&mut region.heads);
+        let (waiting, place) = (std::mem::take(&mut region.heads), (region.func, region.l));
         let count = waiting.len();
         let outer = waiting.first().map_or_else(Vec::new, Self::regions_of);
-        let merged = if count > 1 { self.merge_along_tree(waiting, true) } else { waiting };
+        let merged = match count {
+            0 | 1 => waiting,
+            _ => self.merge_along_tree(waiting, place, Join::Iteration),
+        };
         for outer in outer {
             if let Some(r) = self.regions.open.get_mut(&outer) {
                 // Regions around this one have counted them while they waited.
@@ -57,13 +62,13 @@ impl Machine {
     }
 
     /// One state for two with equal stores: what told them apart is one step of its trail.
-    pub(super) fn unite_equal(&mut self, a: State, b: State) -> State {
+    pub(super) fn unite_equal(&mut self, a: State, b: State) -> (State, Term) {
         let fork = a.path.lca(&b.path);
         let trail = match (a.regions.last(), b.regions.last()) {
             (Some(x), Some(y)) => Trail::common(&x.trail, &y.trail),
             _ => Trail::default(),
         };
-        let mut merged = self.unite(a, b);
+        let (mut merged, guard) = self.unite_guarded(a, b);
         let suffix = merged.path.suffix_since(fork);
         let site = MERGED | u64::from(merged.frame.func.0) << 32 | u64::from(merged.frame.pc);
         if let Some(Inside { trail: kept, .. }) = merged.regions.last_mut() {
@@ -73,6 +78,6 @@ impl Machine {
                 kept.push(Step { site, cond, compare: None });
             }
         }
-        merged
+        (merged, guard)
     }
 }

@@ -10,17 +10,22 @@
 //!    nested loops are allowed.
 //! 2. A region does not wait forever: states that run long without reaching an exit are left behind.
 
+mod account;
 mod cases;
 mod incremental;
 mod join;
 mod pattern;
 mod trail;
+mod undo;
 
 pub use pattern::FoundPattern;
 pub(crate) use trail::Trail;
+pub(crate) use undo::Merged;
 
 use crate::machine::Machine;
 use crate::state::State;
+use account::{Accounts, Level, Place};
+use join::Join;
 use rejoin_analysis::loops::LoopId;
 use rejoin_expr::Term;
 use rejoin_ir::{FuncId, Function, Inst, IntPred, Operand};
@@ -76,6 +81,7 @@ pub(crate) struct Region {
 pub(crate) struct OpenRegions {
     open: BTreeMap<u32, Region>,
     count: u32,
+    accounts: Accounts,
 }
 
 impl Machine {
@@ -105,6 +111,9 @@ impl Machine {
         let found = frames.enumerate().find_map(|(above, frame)| {
             let block = self.module.functions[frame.func.index()].block_of_inst(frame.pc)?;
             let l = self.facts(frame.func).loops().innermost(block)?;
+            if self.regions.accounts.is_hopeless((frame.func, l)) {
+                return None;
+            }
             Some((s.callers.depth() - above as u32, frame.context, frame.func, l))
         });
         let Some((depth, context, func, l)) = found else { return };
@@ -118,6 +127,14 @@ impl Machine {
             Region { depth, context, func, l, live: 0, parked: Vec::new(), heads: Vec::new(), quiet: 0 };
         self.regions.open.insert(region, open);
         s.regions.push(Inside { region, root: s.path.depth(), trail: Trail::default() });
+    }
+
+    /// `s` has asked something; `before`: the terms that had been asked about before.
+    pub(crate) fn charge(&mut self, s: &State, before: u64) {
+        if self.options.regions.is_some() {
+            let cost = 1 + self.solver.terms_asked() - before;
+            self.regions.accounts.charge(s.merged.as_ref().map(|m| m.place), cost);
+        }
     }
 
     /// Notes a condition that holds from here on, for the region that `s` is in.
@@ -277,7 +294,7 @@ impl Machine {
         let Some(region) = self.regions.open.remove(&id) else { return };
         let Some(outer) = region.parked.first().map(Self::regions_of) else { return };
         let count = region.parked.len();
-        let merged = self.merge_exits(region.parked);
+        let merged = self.merge_exits(region.parked, (region.func, region.l));
         for outer in outer.iter().filter(|o| **o != id) {
             if let Some(r) = self.regions.open.get_mut(outer) {
                 r.live = r.live + merged.len() - count;
@@ -287,7 +304,8 @@ impl Machine {
     }
 
     /// Merges the states that left a region, exit by exit.
-    fn merge_exits(&mut self, parked: Vec<State>) -> Vec<State> {
+    fn merge_exits(&mut self, parked: Vec<State>, place: Place) -> Vec<State> {
+        let level = self.regions.accounts.level(place);
         let mut exits: Vec<((u32, u32), Vec<State>)> = Vec::new();
         for s in parked {
             let place = (s.frame.context, s.frame.pc);
@@ -298,14 +316,18 @@ impl Machine {
         }
         let mut merged = Vec::new();
         for (_, states) in exits {
+            if level > Level::All {
+                merged.extend(self.merge_along_tree(states, place, Join::Equal));
+                continue;
+            }
             let is_outermost = states[0].regions.len() == 1;
             let rest = match self.options.regions {
                 Some(Regions::Pattern { max_patterns }) if is_outermost && !self.solver.is_over() => {
-                    self.merge_by_patterns(states, max_patterns, &mut merged)
+                    self.merge_by_patterns(states, place, max_patterns, &mut merged)
                 }
                 _ => states,
             };
-            merged.extend(self.merge_along_tree(rest, false));
+            merged.extend(self.merge_along_tree(rest, place, Join::Any));
         }
         merged.iter_mut().for_each(|s| self.leave_region(s));
         merged

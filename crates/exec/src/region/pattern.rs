@@ -6,7 +6,9 @@
 //! path, so `k = k_j` says which state it was.
 
 use super::Trail;
+use super::account::Place;
 use super::cases::Cases;
+use super::undo::Before;
 use crate::machine::Machine;
 use crate::merge::United;
 use crate::state::State;
@@ -40,6 +42,7 @@ impl Machine {
     pub(super) fn merge_by_patterns(
         &mut self,
         states: Vec<State>,
+        place: Place,
         max_patterns: usize,
         merged: &mut Vec<State>,
     ) -> Vec<State> {
@@ -70,7 +73,7 @@ impl Machine {
             let Some(formula) = formula(pool, &group, &leaves, &mut same) else { continue };
             let members = group.members.iter().filter_map(|&(n, k)| Some((states[n].take()?, k as u128)));
             let members: Vec<(State, u128)> = members.collect();
-            merged.push(self.merge_group(members, &formula));
+            merged.push(self.merge_group(members, place, &formula));
         }
         states.into_iter().flatten().collect()
     }
@@ -87,7 +90,7 @@ impl Machine {
             && members[1..].iter().all(|(s, _)| self.compatible(first, s).is_ok())
     }
 
-    fn merge_group(&mut self, mut members: Vec<(State, u128)>, formula: &Formula) -> State {
+    fn merge_group(&mut self, mut members: Vec<(State, u128)>, place: Place, formula: &Formula) -> State {
         let ks: Vec<u128> = members.iter().map(|m| m.1).collect();
         let width = self.pool.width(formula.x);
         self.stats.pattern_merges += 1;
@@ -98,6 +101,9 @@ impl Machine {
             self.validate_pattern(&members, &path, k);
         }
         let base = members[0].0.clone();
+        let parts = members.iter().map(|(s, value)| Before::new(s, self.pool.constant(width, *value)));
+        let parts: Vec<Before> = parts.collect();
+        self.regions.accounts.credit(place, members.len() - 1);
         for (s, value) in &mut members {
             self.fix_in_parts(s, k, *value);
         }
@@ -115,6 +121,7 @@ impl Machine {
             *known.entry(t).or_insert_with(|| in_terms_of(pool, t, formula.x, k, &ks, &mut cases))
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
+        self.remember(&mut merged, place, k, parts);
         merged
     }
 

@@ -44,6 +44,8 @@ pub(crate) trait Engine {
     fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome;
     /// Nodes sent so far, over all solvers of this session.
     fn nodes(&self) -> u64;
+    /// The terms of all that was asked so far.
+    fn asked(&self) -> u64;
 }
 
 /// A session with the solver named.
@@ -63,6 +65,7 @@ struct Session<S: Smt> {
     live: Option<Live<S>>,
     /// Nodes sent to solvers that are gone.
     nodes: u64,
+    asked: u64,
     aside: Aside,
 }
 
@@ -118,7 +121,7 @@ impl<S: Smt> Asked<S> {
 
 impl<S: Smt> Session<S> {
     fn new() -> Self {
-        Session { live: None, nodes: 0, aside: Aside::default() }
+        Session { live: None, nodes: 0, asked: 0, aside: Aside::default() }
     }
 
     /// Takes the solver to ask, a fresh one if the last is worn.
@@ -175,12 +178,14 @@ impl<S: Smt> Engine for Session<S> {
         if let Some(why) = stop.reason() {
             return Outcome::Unknown(why);
         }
+        let size = size(pool, conditions);
+        self.asked += size;
         let mut live = match self.take() {
             Ok(live) => live,
             Err(text) => return Outcome::Unknown(Why::NoBackend(text.into())),
         };
         live.calls += 1;
-        live.typical = size(pool, conditions).max(live.typical - live.typical / 8);
+        live.typical = size.max(live.typical - live.typical / 8);
         let before = live.translator.nodes();
         match self.ask(live, pool, conditions, vars, stop) {
             Ok((live, outcome)) => {
@@ -192,6 +197,10 @@ impl<S: Smt> Engine for Session<S> {
                 Outcome::Unknown(why)
             }
         }
+    }
+
+    fn asked(&self) -> u64 {
+        self.asked
     }
 
     fn nodes(&self) -> u64 {

@@ -1,0 +1,146 @@
+//! What merging costs and saves, counted loop by loop while the program runs: a loop whose merged states
+//! cost more than forking would is not merged any more, and what it made of several states is taken apart.
+//!
+//! The unit is a term that the backend is asked about, or a question that needs no backend; both take about
+//! as long. A loop is credited with [`SAVED`] for each state that is merged away, and charged with all that
+//! states ask whose last merge was there. Nobody knows what a state that is gone would have asked; as paths
+//! multiply, it is more rather than less, so that a loop has some credit at the start. The credit is shared,
+//! and grows with what is asked by states that were not merged: merging may lose a constant and a fraction of
+//! the rest, and no more. No clock is read, so that a run can be repeated.
+//!
+//! This is beyond the paper, whose modes go on merging whatever it costs. The similarity of PLDI'12 (section
+//! 3) predicts the cost from the program's text; "undo instead of predict" is what QuASoQ'18 proposes.
+
+use rejoin_analysis::loops::LoopId;
+use rejoin_ir::FuncId;
+use rustc_hash::FxHashMap;
+
+/// What a state that is merged away would have cost.
+const SAVED: i64 = 256;
+/// What merging may cost in all before it saves anything.
+const CREDIT: i64 = 20_000;
+/// One part in so many of what other states ask may be lost by merging.
+const SHARE: i64 = 16;
+/// Comparisons of states that were in vain, for each that was not.
+const IN_VAIN: u64 = 16;
+/// Comparisons that are made in any case.
+const TRIES: u64 = 256;
+
+/// A loop of the program.
+pub(crate) type Place = (FuncId, LoopId);
+
+/// What is merged at a loop.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) enum Level {
+    /// All that can become one state.
+    #[default]
+    All,
+    /// States with equal stores.
+    Equal,
+    /// Nothing: the loop is no region.
+    Nothing,
+}
+
+#[derive(Default)]
+struct Account {
+    balance: i64,
+    level: Level,
+    /// Comparisons of stores, and how many of them were equal.
+    compared: u64,
+    equal: u64,
+}
+
+/// The accounts of all loops.
+#[derive(Default)]
+pub(crate) struct Accounts {
+    loops: FxHashMap<Place, Account>,
+    /// What loops have taken of the shared credit.
+    lent: i64,
+    /// What states asked that no merge is to blame for.
+    others: i64,
+}
+
+impl Accounts {
+    /// What is merged at a loop.
+    pub(crate) fn level(&self, place: Place) -> Level {
+        self.loops.get(&place).map_or(Level::All, |a| a.level)
+    }
+
+    /// Whether states of a loop are not even compared.
+    pub(super) fn is_hopeless(&self, place: Place) -> bool {
+        self.level(place) == Level::Nothing
+    }
+
+    /// So many states were merged away.
+    pub(super) fn credit(&mut self, place: Place, states: usize) {
+        self.loops.entry(place).or_default().balance += SAVED * states as i64;
+    }
+
+    /// A state asked something: the loop of its last merge pays.
+    pub(crate) fn charge(&mut self, place: Option<Place>, cost: u64) {
+        let cost = i64::try_from(cost).unwrap_or(i64::MAX);
+        let Some(place) = place else {
+            self.others = self.others.saturating_add(cost);
+            return;
+        };
+        let account = self.loops.entry(place).or_default();
+        account.balance = account.balance.saturating_sub(cost);
+        if account.balance < 0 && account.level == Level::All {
+            self.lent = self.lent.saturating_sub(account.balance);
+            account.balance = 0;
+            if self.lent > CREDIT + self.others / SHARE {
+                account.level = Level::Equal;
+            }
+        }
+    }
+
+    /// The stores of two states of a loop were compared.
+    pub(super) fn compared(&mut self, place: Place, equal: bool) {
+        let account = self.loops.entry(place).or_default();
+        account.compared += 1;
+        account.equal += u64::from(equal);
+        let in_vain = account.compared > TRIES + IN_VAIN * account.equal;
+        if in_vain && account.level == Level::Equal {
+            account.level = Level::Nothing;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOP: Place = (FuncId(0), LoopId(0));
+
+    #[test]
+    fn a_loop_that_costs_more_than_it_saves_is_closed() {
+        let mut accounts = Accounts::default();
+        accounts.credit(LOOP, 10);
+        accounts.charge(Some(LOOP), 10 * SAVED as u64 + CREDIT as u64);
+        assert_eq!(accounts.level(LOOP), Level::All);
+        accounts.charge(Some(LOOP), 1);
+        assert_eq!(accounts.level(LOOP), Level::Equal);
+    }
+
+    #[test]
+    fn what_others_ask_is_credit_for_all_loops() {
+        let mut accounts = Accounts::default();
+        let other = (FuncId(1), LoopId(0));
+        accounts.charge(None, 100 * SHARE as u64);
+        accounts.charge(Some(LOOP), CREDIT as u64 + 100);
+        assert_eq!(accounts.level(LOOP), Level::All);
+        accounts.charge(Some(other), 1);
+        assert_eq!((accounts.level(LOOP), accounts.level(other)), (Level::All, Level::Equal));
+    }
+
+    #[test]
+    fn a_loop_where_no_stores_are_equal_is_no_region() {
+        let mut accounts = Accounts::default();
+        accounts.charge(Some(LOOP), 2 * CREDIT as u64);
+        for n in 0..=TRIES + IN_VAIN {
+            assert_eq!(accounts.level(LOOP), Level::Equal);
+            accounts.compared(LOOP, n == 7);
+        }
+        assert_eq!(accounts.level(LOOP), Level::Nothing);
+    }
+}

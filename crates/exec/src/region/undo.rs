@@ -1,0 +1,207 @@
+//! The way back from a merge that does not pay: a merged state becomes its parts again.
+//!
+//! A merged state knows the paths that it was made of, and the term by which they are told apart: a guard, or
+//! k of a pattern. A part has the path it had, with what the merged state has assumed since, and the merged
+//! store with the value that the term has on this path put in its place. So nothing that was explored since
+//! the merge is explored again.
+
+use super::account::{Level, Place};
+use crate::machine::Machine;
+use crate::multiplicity::Multiplicity;
+use crate::state::State;
+use rejoin_expr::{Pool, Term};
+use rejoin_fault::planted;
+use rejoin_solver::Path;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// How a state was merged.
+pub struct Merged {
+    /// The loop that was left.
+    pub(crate) place: Place,
+    /// The term that tells the parts apart.
+    by: Term,
+    parts: Vec<Before>,
+    /// The length of the merged path.
+    depth: usize,
+    multiplicity: Multiplicity,
+    /// Later merges have larger numbers.
+    number: u64,
+    /// Regions with this number and above were opened later.
+    next_region: u32,
+    /// The last merge that all parts have behind them.
+    outer: Option<Rc<Merged>>,
+}
+
+/// A part of a merged state, as it was before.
+pub(super) struct Before {
+    /// What the term is.
+    value: Term,
+    path: Path,
+    multiplicity: Multiplicity,
+    merged: Option<Rc<Merged>>,
+}
+
+impl Before {
+    /// The part that `s` becomes where the term has this value.
+    pub(super) fn new(s: &State, value: Term) -> Self {
+        let (path, multiplicity) = (s.path.clone(), s.multiplicity.clone());
+        Before { value, path, multiplicity, merged: s.merged.clone() }
+    }
+}
+
+/// The last merge that two states both have behind them.
+pub(super) fn shared_origin(a: &Option<Rc<Merged>>, b: &Option<Rc<Merged>>) -> Option<Rc<Merged>> {
+    let (mut a, mut b) = (a.as_ref(), b.as_ref());
+    while let (Some(x), Some(y)) = (a, b) {
+        if Rc::ptr_eq(x, y) {
+            return Some(Rc::clone(x));
+        }
+        // The later one goes back: numbers grow with time.
+        if x.number > y.number {
+            a = x.outer.as_ref();
+        } else {
+            b = y.outer.as_ref();
+        }
+    }
+    None
+}
+
+impl Drop for Merged {
+    /// A long history must not be dropped by recursion.
+    fn drop(&mut self) {
+        let take = |m: &mut Merged| {
+            let outer = m.outer.take();
+            m.parts.iter_mut().filter_map(|p| p.merged.take()).chain(outer).collect::<Vec<_>>()
+        };
+        let mut todo = take(self);
+        while let Some(rc) = todo.pop() {
+            if let Some(mut m) = Rc::into_inner(rc) {
+                todo.extend(take(&mut m));
+            }
+        }
+    }
+}
+
+impl Machine {
+    /// Notes in `merged` what it was made of.
+    pub(super) fn remember(&self, merged: &mut State, place: Place, by: Term, parts: Vec<Before>) {
+        let first = parts.first().and_then(|p| p.merged.clone());
+        let outer = parts.iter().skip(1).fold(first, |all, p| shared_origin(&all, &p.merged));
+        merged.merged = Some(Rc::new(Merged {
+            place,
+            by,
+            parts,
+            depth: merged.path.depth(),
+            multiplicity: merged.multiplicity.clone(),
+            number: self.stats.merges,
+            next_region: self.regions.count,
+            outer,
+        }));
+    }
+
+    /// Whether the last merge of `s` was at a loop where merging has been given up.
+    pub(crate) fn is_to_be_undone(&self, s: &State) -> bool {
+        s.merged.as_ref().is_some_and(|m| self.regions.accounts.level(m.place) > Level::All)
+    }
+
+    /// Takes the last merges of `s` back, as far as merging has been given up where they were made. Parts
+    /// whose stores are equal stay one state.
+    pub(crate) fn undo(&mut self, s: State) -> Vec<State> {
+        let mut todo = vec![s];
+        let mut done: Vec<State> = Vec::new();
+        while let Some(mut s) = todo.pop() {
+            self.forget_what_is_dead(&mut s);
+            if self.is_to_be_undone(&s) {
+                todo.extend(self.take_apart(s));
+                continue;
+            }
+            match done
+                .iter()
+                .position(|other| self.compatible(other, &s).is_ok() && self.same_store(other, &s))
+            {
+                Some(n) => {
+                    let other = done.swap_remove(n);
+                    let origin = shared_origin(&other.merged, &s.merged);
+                    let mut merged = self.unite(other, s);
+                    merged.merged = origin;
+                    done.push(merged);
+                }
+                None => done.push(s),
+            }
+        }
+        self.stats.forks += done.len().saturating_sub(1) as u64;
+        done
+    }
+
+    /// Forgets merges that nothing tells any more in what is still read.
+    fn forget_what_is_dead(&self, s: &mut State) {
+        while let Some(m) = s.merged.clone().filter(|_| self.is_to_be_undone(s)) {
+            if self.tells(s, m.by) {
+                return;
+            }
+            s.merged.clone_from(&m.outer);
+        }
+    }
+
+    /// Whether a term occurs in what `s` still reads.
+    fn tells(&self, s: &State, by: Term) -> bool {
+        let mut terms: Vec<Term> = Vec::new();
+        self.live_state(s, &mut |value| terms.extend(value.term()));
+        s.memory.for_each_word(&self.code.image, &mut |t| terms.push(t));
+        self.pool.postorder(&terms).binary_search(&by).is_ok()
+    }
+
+    /// The parts of `s` that have inputs.
+    fn take_apart(&mut self, s: State) -> Vec<State> {
+        let Some(merged) = s.merged.clone() else { return vec![s] };
+        self.stats.splits += 1;
+        self.tally(&s).splits += 1;
+        let mut parts: Vec<(State, Term)> = Vec::new();
+        for before in merged.parts.iter().skip(usize::from(planted("undo-loses-a-part"))) {
+            if let Some(mut part) = self.part(&s, &merged, before) {
+                let here = self.pool.eq(merged.by, before.value);
+                self.assume_in_parts(&mut part, here);
+                parts.push((part, before.value));
+            }
+        }
+        if self.solver.validates() {
+            self.check_parts(&parts, &s, merged.by);
+        }
+        parts.into_iter().map(|p| p.0).collect()
+    }
+
+    /// One of the parts of `s`, if it still has an input. What the merged state has assumed is asked condition
+    /// by condition, as the part would have been asked itself.
+    fn part(&mut self, s: &State, merged: &Merged, before: &Before) -> Option<State> {
+        let mut part = s.clone();
+        part.path = before.path.clone();
+        part.merged.clone_from(&before.merged);
+        part.at_join = false;
+        if s.multiplicity == merged.multiplicity {
+            part.multiplicity = before.multiplicity.clone();
+        }
+        let mut known: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut image = |pool: &mut Pool, t: Term| {
+            *known.entry(t).or_insert_with(|| pool.replace(t, merged.by, before.value))
+        };
+        let suffix = s.path.suffix_since(merged.depth);
+        for n in 0..=suffix.len() {
+            // A region knows the length of the path where it opened, which is another one here.
+            let depth = part.path.depth();
+            for (now, was) in part.regions.iter_mut().zip(&s.regions) {
+                if was.region >= merged.next_region && was.root == merged.depth + n {
+                    now.root = depth;
+                }
+            }
+            if let Some(&cond) = suffix.get(n) {
+                let cond = image(&mut self.pool, cond);
+                let answer = self.possible(&part, cond);
+                let model = self.model(&mut part, answer)?;
+                part.path.assume_with(&mut self.pool, cond, &model);
+            }
+        }
+        part.map_all_terms(&self.code.image, &mut self.pool, &mut image);
+        Some(part)
+    }
+}
