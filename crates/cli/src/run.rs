@@ -155,6 +155,7 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
         merging: flags.coalesces(),
         regions: regions(flags),
         incremental: !flags.no_incremental,
+        merge_worth: flags.merge_worth,
         parts: flags.exact_paths || flags.tests == TestsFlag::PerPath,
         compare_parts: flags.exact_paths,
         max_loop: flags.max_loop,

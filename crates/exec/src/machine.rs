@@ -49,6 +49,8 @@ pub struct Options {
     pub regions: Option<Regions>,
     /// States of a region with equal stores are merged before each iteration.
     pub incremental: bool,
+    /// What a state that a region merges away is taken to have saved, in terms that the backend is asked about.
+    pub merge_worth: u32,
     /// Merged states know the paths that they stand for.
     pub parts: bool,
     /// What merged states ask is asked of their parts as well, to compare.
@@ -77,6 +79,7 @@ impl Default for Options {
             merging: false,
             regions: None,
             incremental: true,
+            merge_worth: 256,
             parts: false,
             compare_parts: false,
             check_leaks: false,
@@ -202,6 +205,7 @@ impl Machine {
             }
         }
         let facts = module.functions.iter().map(|_| OnceCell::new()).collect();
+        let regions = OpenRegions::new(&options);
         let uninit = options.check_uninit.then(|| Uninit::new(&mut pool));
         Machine {
             module: Rc::new(module),
@@ -226,7 +230,7 @@ impl Machine {
             budget: 0,
             forked: Vec::new(),
             halted: Vec::new(),
-            regions: OpenRegions::default(),
+            regions,
             comparison: None,
             uninit,
             inputs: FxHashMap::default(),

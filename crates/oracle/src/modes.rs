@@ -68,6 +68,8 @@ pub const MODES: &[Mode] = &[
     Mode { name: "pattern", flags: &["--merge", "pattern"] },
     Mode { name: "pattern-validate", flags: &["--merge", "pattern", "--validate"] },
     Mode { name: "pattern-plain", flags: &["--merge", "pattern", "--no-incremental", "--search", "bfs"] },
+    Mode { name: "loops-undo", flags: &["--merge", "loops", "--merge-worth", "0"] },
+    Mode { name: "pattern-undo", flags: &["--merge", "pattern", "--merge-worth", "0"] },
     Mode { name: "pattern-z3", flags: &["--merge", "pattern", "--no-procedure"] },
     Mode { name: "ssm-qce-full", flags: &["--merge", "ssm", "--similar", "qce-full", "--zeta", "1.5"] },
     Mode { name: "dsm-always", flags: &["--merge", "dsm", "--similar", "always"] },

@@ -2,8 +2,8 @@
 //! cost more than forking would is not merged any more, and what it made of several states is taken apart.
 //!
 //! The unit is a term that the backend is asked about, or a question that needs no backend; both take about
-//! as long. A loop is credited with [`SAVED`] for each state that is merged away, and charged with all that
-//! states ask whose last merge was there. Nobody knows what a state that is gone would have asked; as paths
+//! as long. A loop is credited with a constant (`--merge-worth`) for each state that is merged away, and charged with all that
+//! states ask whose last merge was there, less what as many questions of other states cost. Nobody knows what a state that is gone would have asked; as paths
 //! multiply, it is more rather than less, so that a loop has some credit at the start. The credit is shared,
 //! and grows with what is asked by states that were not merged: merging may lose a constant and a fraction of
 //! the rest, and no more. No clock is read, so that a run can be repeated.
@@ -15,10 +15,10 @@ use rejoin_analysis::loops::LoopId;
 use rejoin_ir::FuncId;
 use rustc_hash::FxHashMap;
 
-/// What a state that is merged away would have cost.
-const SAVED: i64 = 256;
-/// What merging may cost in all before it saves anything.
-const CREDIT: i64 = 20_000;
+/// What merging may cost in all before it saves anything: as much as so many states.
+const CREDIT: i64 = 80;
+/// The same for patterns, which have if-then-else terms to compare with.
+const CREDIT_OF_PATTERNS: i64 = 16;
 /// One part in so many of what other states ask may be lost by merging.
 const SHARE: i64 = 16;
 /// Comparisons of states that were in vain, for each that was not.
@@ -30,10 +30,11 @@ const TRIES: u64 = 256;
 pub(crate) type Place = (FuncId, LoopId);
 
 /// What is merged at a loop.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
-    /// All that can become one state.
-    #[default]
+    /// All that can become one state, by patterns where they fit.
+    Patterns,
+    /// All that can become one state, by if-then-else terms.
     All,
     /// States with equal stores.
     Equal,
@@ -41,7 +42,6 @@ pub(crate) enum Level {
     Nothing,
 }
 
-#[derive(Default)]
 struct Account {
     balance: i64,
     level: Level,
@@ -51,19 +51,34 @@ struct Account {
 }
 
 /// The accounts of all loops.
-#[derive(Default)]
 pub(crate) struct Accounts {
+    /// What a state that is merged away would have cost.
+    worth: i64,
+    /// Where loops begin.
+    first: Level,
     loops: FxHashMap<Place, Account>,
-    /// What loops have taken of the shared credit.
+    /// What loops have taken of the shared credit, and what of it was for patterns.
     lent: i64,
-    /// What states asked that no merge is to blame for.
+    lent_to_patterns: i64,
+    /// What states asked that no merge is to blame for, and how often.
     others: i64,
+    questions: i64,
 }
 
 impl Accounts {
+    pub(super) fn new(worth: u32, first: Level) -> Self {
+        let loops = FxHashMap::default();
+        Accounts { worth: worth.into(), first, loops, lent: 0, lent_to_patterns: 0, others: 0, questions: 0 }
+    }
+
+    fn account(&mut self, place: Place) -> &mut Account {
+        let new = Account { balance: 0, level: self.first, compared: 0, equal: 0 };
+        self.loops.entry(place).or_insert(new)
+    }
+
     /// What is merged at a loop.
     pub(crate) fn level(&self, place: Place) -> Level {
-        self.loops.get(&place).map_or(Level::All, |a| a.level)
+        self.loops.get(&place).map_or(self.first, |a| a.level)
     }
 
     /// Whether states of a loop are not even compared.
@@ -73,7 +88,8 @@ impl Accounts {
 
     /// So many states were merged away.
     pub(super) fn credit(&mut self, place: Place, states: usize) {
-        self.loops.entry(place).or_default().balance += SAVED * states as i64;
+        let saved = self.worth * states as i64;
+        self.account(place).balance += saved;
     }
 
     /// A state asked something: the loop of its last merge pays.
@@ -81,22 +97,32 @@ impl Accounts {
         let cost = i64::try_from(cost).unwrap_or(i64::MAX);
         let Some(place) = place else {
             self.others = self.others.saturating_add(cost);
+            self.questions += 1;
             return;
         };
-        let account = self.loops.entry(place).or_default();
+        // What any state asks is no cost of merging.
+        let cost = cost - self.others / self.questions.max(1);
+        let share = self.others / SHARE;
+        let account = self.account(place);
         account.balance = account.balance.saturating_sub(cost);
-        if account.balance < 0 && account.level == Level::All {
-            self.lent = self.lent.saturating_sub(account.balance);
-            account.balance = 0;
-            if self.lent > CREDIT + self.others / SHARE {
-                account.level = Level::Equal;
-            }
+        let (level, missing) = (account.level, -account.balance);
+        if missing <= 0 || level > Level::All {
+            return;
+        }
+        account.balance = 0;
+        let (lent, credit) = match level {
+            Level::Patterns => (&mut self.lent_to_patterns, CREDIT_OF_PATTERNS),
+            _ => (&mut self.lent, CREDIT),
+        };
+        *lent = lent.saturating_add(missing);
+        if self.worth == 0 || *lent > credit * self.worth + share {
+            self.account(place).level = if level == Level::Patterns { Level::All } else { Level::Equal };
         }
     }
 
     /// The stores of two states of a loop were compared.
     pub(super) fn compared(&mut self, place: Place, equal: bool) {
-        let account = self.loops.entry(place).or_default();
+        let account = self.account(place);
         account.compared += 1;
         account.equal += u64::from(equal);
         let in_vain = account.compared > TRIES + IN_VAIN * account.equal;
@@ -111,23 +137,34 @@ mod tests {
     use super::*;
 
     const LOOP: Place = (FuncId(0), LoopId(0));
+    const WORTH: u32 = 100;
+    const ALL_CREDIT: u64 = CREDIT as u64 * WORTH as u64;
 
     #[test]
     fn a_loop_that_costs_more_than_it_saves_is_closed() {
-        let mut accounts = Accounts::default();
+        let mut accounts = Accounts::new(WORTH, Level::All);
         accounts.credit(LOOP, 10);
-        accounts.charge(Some(LOOP), 10 * SAVED as u64 + CREDIT as u64);
+        accounts.charge(Some(LOOP), 10 * u64::from(WORTH) + ALL_CREDIT);
         assert_eq!(accounts.level(LOOP), Level::All);
         accounts.charge(Some(LOOP), 1);
         assert_eq!(accounts.level(LOOP), Level::Equal);
     }
 
     #[test]
+    fn patterns_have_less_credit() {
+        let mut accounts = Accounts::new(WORTH, Level::Patterns);
+        accounts.charge(Some(LOOP), CREDIT_OF_PATTERNS as u64 * u64::from(WORTH));
+        assert_eq!(accounts.level(LOOP), Level::Patterns);
+        accounts.charge(Some(LOOP), 1);
+        assert_eq!(accounts.level(LOOP), Level::All);
+    }
+
+    #[test]
     fn what_others_ask_is_credit_for_all_loops() {
-        let mut accounts = Accounts::default();
+        let mut accounts = Accounts::new(WORTH, Level::All);
         let other = (FuncId(1), LoopId(0));
         accounts.charge(None, 100 * SHARE as u64);
-        accounts.charge(Some(LOOP), CREDIT as u64 + 100);
+        accounts.charge(Some(LOOP), ALL_CREDIT + 100);
         assert_eq!(accounts.level(LOOP), Level::All);
         accounts.charge(Some(other), 1);
         assert_eq!((accounts.level(LOOP), accounts.level(other)), (Level::All, Level::Equal));
@@ -135,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_loop_where_no_stores_are_equal_is_no_region() {
-        let mut accounts = Accounts::default();
-        accounts.charge(Some(LOOP), 2 * CREDIT as u64);
+        let mut accounts = Accounts::new(WORTH, Level::All);
+        accounts.charge(Some(LOOP), 2 * ALL_CREDIT);
         for n in 0..=TRIES + IN_VAIN {
             assert_eq!(accounts.level(LOOP), Level::Equal);
             accounts.compared(LOOP, n == 7);

@@ -40,7 +40,10 @@ impl Machine {
         let outer = waiting.first().map_or_else(Vec::new, Self::regions_of);
         let merged = match count {
             0 | 1 => waiting,
-            _ => self.merge_along_tree(waiting, place, Join::Iteration),
+            _ => {
+                let root = waiting[0].regions.last().map_or(0, |i| i.root);
+                self.merge_along_tree(waiting, root, place, Join::Iteration)
+            }
         };
         for outer in outer {
             if let Some(r) = self.regions.open.get_mut(&outer) {

@@ -1,7 +1,7 @@
 //! Merging along the execution tree: siblings first, so that what all leaves of a subtree have in
 //! common is said once, and complete subtrees collapse to their root.
 
-use super::account::Place;
+use super::account::{Level, Place};
 use super::undo::{Before, shared_origin};
 use crate::machine::Machine;
 use crate::state::State;
@@ -21,9 +21,14 @@ pub(super) enum Join {
 type Subtree = Vec<State>;
 
 impl Machine {
-    /// One state for all of a region that can become one.
-    pub(super) fn merge_along_tree(&mut self, states: Vec<State>, place: Place, join: Join) -> Vec<State> {
-        let Some(root) = states.first().and_then(|s| s.regions.last()).map(|i| i.root) else { return states };
+    /// One state for all that can become one, whose paths have the first `root` conditions in common.
+    pub(super) fn merge_along_tree(
+        &mut self,
+        states: Vec<State>,
+        root: usize,
+        place: Place,
+        join: Join,
+    ) -> Vec<State> {
         // Numbers of conditions down the fork tree: in their order, siblings are neighbours.
         let mut leaves: Vec<(Vec<u32>, State)> =
             states.into_iter().map(|s| (s.path.ids_since(root), s)).collect();
@@ -86,7 +91,7 @@ impl Machine {
         // States with equal stores are merged in any case.
         if self.stats.ites > ites {
             self.regions.accounts.credit(place, 1);
-            self.remember(&mut merged, place, guard, Vec::from(parts));
+            self.remember(&mut merged, (place, Level::All), guard, Vec::from(parts));
         } else {
             merged.merged = shared_origin(&origins[0], &origins[1]);
         }

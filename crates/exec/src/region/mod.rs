@@ -22,7 +22,7 @@ pub use pattern::FoundPattern;
 pub(crate) use trail::Trail;
 pub(crate) use undo::Merged;
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Options};
 use crate::state::State;
 use account::{Accounts, Level, Place};
 use join::Join;
@@ -77,11 +77,22 @@ pub(crate) struct Region {
 }
 
 /// The open regions, by number: a region inside another has a higher one.
-#[derive(Default)]
 pub(crate) struct OpenRegions {
     open: BTreeMap<u32, Region>,
     count: u32,
     accounts: Accounts,
+}
+
+impl OpenRegions {
+    /// None yet.
+    pub(crate) fn new(options: &Options) -> Self {
+        let first = match options.regions {
+            Some(Regions::Pattern { .. }) => Level::Patterns,
+            _ => Level::All,
+        };
+        let accounts = Accounts::new(options.merge_worth, first);
+        OpenRegions { open: BTreeMap::new(), count: 0, accounts }
+    }
 }
 
 impl Machine {
@@ -316,18 +327,21 @@ impl Machine {
         }
         let mut merged = Vec::new();
         for (_, states) in exits {
+            let root = states[0].regions.last().map_or(0, |i| i.root);
             if level > Level::All {
-                merged.extend(self.merge_along_tree(states, place, Join::Equal));
+                merged.extend(self.merge_along_tree(states, root, place, Join::Equal));
                 continue;
             }
             let is_outermost = states[0].regions.len() == 1;
             let rest = match self.options.regions {
-                Some(Regions::Pattern { max_patterns }) if is_outermost && !self.solver.is_over() => {
+                Some(Regions::Pattern { max_patterns })
+                    if is_outermost && level == Level::Patterns && !self.solver.is_over() =>
+                {
                     self.merge_by_patterns(states, place, max_patterns, &mut merged)
                 }
                 _ => states,
             };
-            merged.extend(self.merge_along_tree(rest, place, Join::Any));
+            merged.extend(self.merge_along_tree(rest, root, place, Join::Any));
         }
         merged.iter_mut().for_each(|s| self.leave_region(s));
         merged

@@ -6,7 +6,7 @@
 //! path, so `k = k_j` says which state it was.
 
 use super::Trail;
-use super::account::Place;
+use super::account::{Level, Place};
 use super::cases::Cases;
 use super::undo::Before;
 use crate::machine::Machine;
@@ -121,7 +121,7 @@ impl Machine {
             *known.entry(t).or_insert_with(|| in_terms_of(pool, t, formula.x, k, &ks, &mut cases))
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
-        self.remember(&mut merged, place, k, parts);
+        self.remember(&mut merged, (place, Level::Patterns), k, parts);
         merged
     }
 

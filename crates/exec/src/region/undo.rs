@@ -6,6 +6,7 @@
 //! the merge is explored again.
 
 use super::account::{Level, Place};
+use super::join::Join;
 use crate::machine::Machine;
 use crate::multiplicity::Multiplicity;
 use crate::state::State;
@@ -19,6 +20,8 @@ use std::rc::Rc;
 pub struct Merged {
     /// The loop that was left.
     pub(crate) place: Place,
+    /// What had to be done there for it: by patterns, or by if-then-else terms.
+    level: Level,
     /// The term that tells the parts apart.
     by: Term,
     parts: Vec<Before>,
@@ -85,11 +88,18 @@ impl Drop for Merged {
 
 impl Machine {
     /// Notes in `merged` what it was made of.
-    pub(super) fn remember(&self, merged: &mut State, place: Place, by: Term, parts: Vec<Before>) {
+    pub(super) fn remember(
+        &self,
+        merged: &mut State,
+        (place, level): (Place, Level),
+        by: Term,
+        parts: Vec<Before>,
+    ) {
         let first = parts.first().and_then(|p| p.merged.clone());
         let outer = parts.iter().skip(1).fold(first, |all, p| shared_origin(&all, &p.merged));
         merged.merged = Some(Rc::new(Merged {
             place,
+            level,
             by,
             parts,
             depth: merged.path.depth(),
@@ -102,11 +112,12 @@ impl Machine {
 
     /// Whether the last merge of `s` was at a loop where merging has been given up.
     pub(crate) fn is_to_be_undone(&self, s: &State) -> bool {
-        s.merged.as_ref().is_some_and(|m| self.regions.accounts.level(m.place) > Level::All)
+        s.merged.as_ref().is_some_and(|m| self.regions.accounts.level(m.place) > m.level)
     }
 
-    /// Takes the last merges of `s` back, as far as merging has been given up where they were made. Parts
-    /// whose stores are equal stay one state.
+    /// Takes the last merges of `s` back, as far as merging has been given up where they were made. Where only
+    /// patterns have been given up, the parts become one by if-then-else terms; elsewhere, those whose stores
+    /// are equal stay one state.
     pub(crate) fn undo(&mut self, s: State) -> Vec<State> {
         let mut todo = vec![s];
         let mut done: Vec<State> = Vec::new();
@@ -168,7 +179,11 @@ impl Machine {
         if self.solver.validates() {
             self.check_parts(&parts, &s, merged.by);
         }
-        parts.into_iter().map(|p| p.0).collect()
+        let parts = parts.into_iter().map(|p| p.0).collect();
+        match self.regions.accounts.level(merged.place) {
+            Level::Patterns | Level::All => self.merge_along_tree(parts, 0, merged.place, Join::Any),
+            Level::Equal | Level::Nothing => parts,
+        }
     }
 
     /// One of the parts of `s`, if it still has an input. What the merged state has assumed is asked condition
