@@ -41,23 +41,34 @@ pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same)
     let x = pool.index_var(width, max as u128);
     let indices: Vec<u128> = (1..=max as u128).collect();
     let mut shapes = Shapes::default();
-    let mut parts = Vec::new();
+    let mut core = Vec::new();
     for place in 0..period {
         let steps: Vec<Step> = (0..max).map(|i| leaves[longest][start + i * period + place]).collect();
-        parts.push(generalise_steps(pool, &mut shapes, x, &indices, &steps, same)?);
+        core.push((generalise_steps(pool, &mut shapes, x, &indices, &steps)?, steps));
     }
-    let core = pool.and_all(&parts);
     let ks: Vec<u128> = group.members.iter().map(|m| m.1 as u128).collect();
-    parts.clear();
+    let mut end = Vec::new();
     for place in 0..group.pattern.end.len() {
         let steps: Option<Vec<Step>> = group
             .members
             .iter()
             .map(|&(leaf, k)| leaves[leaf].get(start + k * period + place).copied())
             .collect();
-        parts.push(generalise_steps(pool, &mut shapes, x, &ks, &steps?, same)?);
+        let steps = steps?;
+        end.push((generalise_steps(pool, &mut shapes, x, &ks, &steps)?, steps));
     }
-    let end = pool.and_all(&parts);
+    // Somebody is asked only when all places have a form.
+    let fits = |pool: &mut Pool, parts: &[(Term, Vec<Step>)], ds: &[u128], same: Same| {
+        parts.iter().all(|(t, steps)| instances_are(pool, x, ds, *t, steps, same))
+    };
+    if !fits(pool, &core, &indices, same) || !fits(pool, &end, &ks, same) {
+        return None;
+    }
+    let all = |pool: &mut Pool, parts: &[(Term, Vec<Step>)]| {
+        let parts: Vec<Term> = parts.iter().map(|p| p.0).collect();
+        pool.and_all(&parts)
+    };
+    let (core, end) = (all(pool, &core), all(pool, &end));
     if pool.is_quantified(core) {
         return None;
     }
@@ -82,14 +93,13 @@ pub fn value(pool: &mut Pool, x: Term, ks: &[u128], values: &[Term]) -> Option<T
 /// So many values for each piece show that it is one.
 const FEW_PIECES: usize = 3;
 
-/// A condition that is that of `steps[n]` for x = `ds[n]`.
+/// A condition that seems to be that of `steps[n]` for x = `ds[n]`.
 fn generalise_steps(
     pool: &mut Pool,
     shapes: &mut Shapes,
     x: Term,
     ds: &[u128],
     steps: &[Step],
-    same: Same,
 ) -> Option<Term> {
     let first = steps.first()?;
     if steps.iter().all(|s| s.cond == first.cond) {
@@ -108,18 +118,18 @@ fn generalise_steps(
         let t = pool.binary(all[0].op, left, right);
         Some(if all[0].negated { pool.not(t) } else { t })
     };
-    let t = match compared(pool, shapes) {
-        Some(t) => t,
-        None => {
-            let conds: Vec<Term> = steps.iter().map(|s| s.cond).collect();
-            generalise(pool, shapes, x, ds, &conds)?
-        }
-    };
-    let fits = ds.iter().zip(steps).all(|(&d, step)| {
+    compared(pool, shapes).or_else(|| {
+        let conds: Vec<Term> = steps.iter().map(|s| s.cond).collect();
+        generalise(pool, shapes, x, ds, &conds)
+    })
+}
+
+/// Whether a condition is that of `steps[n]` for x = `ds[n]`.
+fn instances_are(pool: &mut Pool, x: Term, ds: &[u128], t: Term, steps: &[Step], same: Same) -> bool {
+    ds.iter().zip(steps).all(|(&d, step)| {
         let instance = pool.instance(x, d, t);
         instance == step.cond || same(pool, instance, step.cond)
-    });
-    fits.then_some(t)
+    })
 }
 
 /// A term that seems to be `ts[n]` for x = `ds[n]`: they are taken apart as long as they are of one

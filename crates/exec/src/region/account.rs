@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 /// What merging may cost in all before it saves anything: as much as so many states.
 const CREDIT: i64 = 80;
 /// The same for patterns, which have if-then-else terms to compare with.
-const CREDIT_OF_PATTERNS: i64 = 16;
+const CREDIT_OF_PATTERNS: i64 = 8;
 /// One part in so many of what other states ask may be lost by merging.
 const SHARE: i64 = 16;
 /// Comparisons of states that were in vain, for each that was not.

@@ -91,7 +91,7 @@ impl Machine {
         // States with equal stores are merged in any case.
         if self.stats.ites > ites {
             self.regions.accounts.credit(place, 1);
-            self.remember(&mut merged, (place, Level::All), guard, Vec::from(parts));
+            self.remember(&mut merged, (place, Level::All), (guard, Vec::new()), Vec::from(parts));
         } else {
             merged.merged = shared_origin(&origins[0], &origins[1]);
         }

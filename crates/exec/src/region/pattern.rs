@@ -58,6 +58,7 @@ impl Machine {
         if groups.len() > max_patterns {
             return states;
         }
+        let asked = self.solver.terms_asked();
         let mut states: Vec<Option<State>> = states.into_iter().map(Some).collect();
         for group in groups {
             let members: Vec<(&State, &[Step])> = group
@@ -75,6 +76,7 @@ impl Machine {
             let members: Vec<(State, u128)> = members.collect();
             merged.push(self.merge_group(members, place, &formula));
         }
+        self.regions.accounts.charge(Some(place), self.solver.terms_asked() - asked);
         states.into_iter().flatten().collect()
     }
 
@@ -121,7 +123,8 @@ impl Machine {
             *known.entry(t).or_insert_with(|| in_terms_of(pool, t, formula.x, k, &ks, &mut cases))
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
-        self.remember(&mut merged, (place, Level::Patterns), k, parts);
+        let values = values_of(&mut self.pool, k, ks);
+        self.remember(&mut merged, (place, Level::Patterns), (k, values), parts);
         merged
     }
 

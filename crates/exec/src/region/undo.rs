@@ -10,7 +10,7 @@ use super::join::Join;
 use crate::machine::Machine;
 use crate::multiplicity::Multiplicity;
 use crate::state::State;
-use rejoin_expr::{Pool, Term};
+use rejoin_expr::{Node, Pool, Term};
 use rejoin_fault::planted;
 use rejoin_solver::Path;
 use rustc_hash::FxHashMap;
@@ -24,6 +24,8 @@ pub struct Merged {
     level: Level,
     /// The term that tells the parts apart.
     by: Term,
+    /// Conditions that say which values k has; of a guard there is nothing to say.
+    values: Vec<Term>,
     parts: Vec<Before>,
     /// The length of the merged path.
     depth: usize,
@@ -92,7 +94,7 @@ impl Machine {
         &self,
         merged: &mut State,
         (place, level): (Place, Level),
-        by: Term,
+        (by, values): (Term, Vec<Term>),
         parts: Vec<Before>,
     ) {
         let first = parts.first().and_then(|p| p.merged.clone());
@@ -101,6 +103,7 @@ impl Machine {
             place,
             level,
             by,
+            values,
             parts,
             depth: merged.path.depth(),
             multiplicity: merged.multiplicity.clone(),
@@ -192,6 +195,16 @@ impl Machine {
         let mut part = s.clone();
         part.path = before.path.clone();
         part.merged.clone_from(&before.merged);
+        // k stays, with one value: states that have it may meet again, and no input may have two.
+        if let Node::Var(k) = self.pool.node(merged.by)
+            && let Some(value) = self.pool.as_const(before.value)
+        {
+            part.path.give(&self.pool, k, value);
+            let here = self.pool.eq(merged.by, before.value);
+            for &cond in merged.values.iter().chain([&here]) {
+                part.path.assume(&mut self.pool, cond);
+            }
+        }
         part.at_join = false;
         if s.multiplicity == merged.multiplicity {
             part.multiplicity = before.multiplicity.clone();
