@@ -82,6 +82,18 @@ fn symbolic_sizes_end_in_the_same_ways() {
     }
 }
 
+/// A merged pointer may lead to a constant place beyond all storage of an object whose size is symbolic, and inside
+/// of another one.
+#[test]
+fn beyond_all_storage_on_one_side() {
+    let body = "static char big[6000]; char *q = malloc(n * s[0]), *p = i > 3 ? q : big; p[5000] = 1; return p[5000];";
+    let text = format!("{HEAD}int main(void) {{ inputs(); {body} }}\n").replace('\'', "\"");
+    let run = Run::source(&["--merge", "ssm", "--similar", "always"], &text);
+    let summary = run.summary();
+    assert_eq!(summary["status"], "exhaustive", "{}", run.stderr);
+    assert_eq!((&summary["merges"], summary["errors"].as_array().unwrap().len()), (&1.into(), 1));
+}
+
 #[test]
 fn sizes_above_the_capacity_are_in_the_ledger() {
     let text = r#"

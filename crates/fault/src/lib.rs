@@ -46,6 +46,7 @@ pub const ALL: &[&str] = &[
     "pattern-k-off-by-one",
     "pattern-wrong-stride",
     "unsound-duplicate",
+    "undo-loses-a-part",
     "update-without-negation",
     "coalescing-loses-entry",
     "stale-guard-cache",

@@ -2,11 +2,12 @@
 //! cost more than forking would is not merged any more, and what it made of several states is taken apart.
 //!
 //! The unit is a term that the backend is asked about, or a question that needs no backend; both take about
-//! as long. A loop is credited with a constant (`--merge-worth`) for each state that is merged away, and charged with all that
-//! states ask whose last merge was there, less what as many questions of other states cost. Nobody knows what a state that is gone would have asked; as paths
-//! multiply, it is more rather than less, so that a loop has some credit at the start. The credit is shared,
-//! and grows with what is asked by states that were not merged: merging may lose a constant and a fraction of
-//! the rest, and no more. No clock is read, so that a run can be repeated.
+//! as long. A loop is credited with a constant (`--merge-worth`) for each state that is merged away, and
+//! charged with all that states ask whose last merge was there, less what as many questions of other states
+//! cost. Nobody knows what a state that is gone would have asked; as paths multiply, it is more rather than
+//! less, so that loops have some credit at the start. The credit is shared, and grows with what is asked by
+//! states that were not merged: by this measure merging may lose a constant and a fraction of the rest, and
+//! no more. No clock is read, so that a run can be repeated.
 //!
 //! This is beyond the paper, whose modes go on merging whatever it costs. The similarity of PLDI'12 (section
 //! 3) predicts the cost from the program's text; "undo instead of predict" is what QuASoQ'18 proposes.

@@ -88,8 +88,11 @@ impl Machine {
             let root = s.regions.last().map_or(0, |i| i.root);
             s.path.suffix_since(root).iter().all(|c| said.contains(c))
         };
+        // Parts of a state that was taken apart inside the region have another path before it.
+        let root = |s: &State| s.regions.last().map_or(0, |i| i.root);
+        let begins = |s: &State| root(s) == root(first) && first.path.lca(&s.path) >= root(first);
         members.iter().all(|(s, steps)| complete(s, steps))
-            && members[1..].iter().all(|(s, _)| self.compatible(first, s).is_ok())
+            && members[1..].iter().all(|(s, _)| begins(s) && self.compatible(first, s).is_ok())
     }
 
     fn merge_group(&mut self, mut members: Vec<(State, u128)>, place: Place, formula: &Formula) -> State {
