@@ -146,6 +146,22 @@ fn regions_end_in_the_same_ways() {
     assert!(surprises.is_empty(), "{surprises:#?}");
 }
 
+/// With no worth, every merge is taken back as soon as its state asks something.
+#[test]
+fn merges_that_are_taken_back_end_in_the_same_ways() {
+    let mut splits = 0;
+    for (name, body, _) in PROGRAMS {
+        let text = program(body);
+        let (expected, _) = run(&text, &["--merge", "none"]);
+        for mode in ["loops", "pattern"] {
+            let (outcomes, summary) = run(&text, &["--merge", mode, "--merge-worth", "0", "--validate"]);
+            assert_eq!(outcomes, expected, "{name}: {mode}");
+            splits += summary["splits"].as_u64().unwrap();
+        }
+    }
+    assert!(splits > 10, "{splits} merges were taken back");
+}
+
 /// Two merged states per call of memspn, whatever the size of the buffer.
 #[test]
 fn memspn_has_two_states() {
