@@ -164,10 +164,11 @@ mod tests {
     fn what_others_ask_is_credit_for_all_loops() {
         let mut accounts = Accounts::new(WORTH, Level::All);
         let other = (FuncId(1), LoopId(0));
-        accounts.charge(None, 100 * SHARE as u64);
-        accounts.charge(Some(LOOP), ALL_CREDIT + 100);
+        (0..100 * SHARE).for_each(|_| accounts.charge(None, 1));
+        // Each question costs one less: so much do those of others.
+        accounts.charge(Some(LOOP), ALL_CREDIT + 100 + 1);
         assert_eq!(accounts.level(LOOP), Level::All);
-        accounts.charge(Some(other), 1);
+        accounts.charge(Some(other), 1 + 1);
         assert_eq!((accounts.level(LOOP), accounts.level(other)), (Level::All, Level::Equal));
     }
 
