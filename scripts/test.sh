@@ -15,6 +15,9 @@ target/release/rejoin-oracle run --count 50 --seed 1 --max-paths 60 --time 600 \
   --rejoin "$rejoin" --keep "$keep/oracle"
 target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 --features all,buffers \
   --modes dfs,eager-sizes,loops,pattern --rejoin "$rejoin" --keep "$keep/buffers"
+# Taking a merge back once lost inputs of the programs 46, 50 and 56.
+target/release/rejoin-oracle run --count 11 --seed 46 --max-paths 60 --time 600 --features all,buffers \
+  --modes loops-undo,pattern-undo --rejoin "$rejoin" --keep "$keep/undo"
 target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 --features all,chosen \
   --modes dfs,ssm-qce,dsm-qce,summaries --rejoin "$rejoin" --keep "$keep/chosen"
 target/release/rejoin-oracle run --count 10 --seed 1 --max-paths 30 --time 600 --features all,world \
