@@ -23,6 +23,7 @@
 //!    who had its abstraction is at the same place of the order: to any other one the order leads by itself.
 //!    So this is about states that go around a loop with a distance that would never shrink. The distance must
 //!    be small: on a long way round a state passes by many that it could have merged with.
+//! 6. Of many states with one abstraction only some are looked at when a history gets it.
 
 use crate::{Order, Topological};
 use rejoin_explore::{PickNext, StateId, Worklist};
@@ -37,6 +38,10 @@ const MAX_HISTORY: usize = 32;
 
 /// Over a topological search: how many steps ahead another state may be.
 const MAX_LEAD: u32 = 2;
+
+/// Of the states with one abstraction, or at one place of the order, so many are looked at. Where hundreds
+/// wait side by side and none of them merges, looking at all of them would cost more than all else.
+const MAX_COMPANY: usize = 32;
 
 /// What was fast-forwarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -264,7 +269,7 @@ impl Histories {
         add(&mut self.past, key);
         if let Some((first, others)) = self.here.get(&key) {
             self.fresh.push(*first);
-            self.fresh.extend(others);
+            self.fresh.extend(others.iter().take(MAX_COMPANY));
         }
     }
 
@@ -376,16 +381,18 @@ impl<M: Order> FastForward<M> {
         while let Some(((waits, key), id)) = self.queue.first() {
             let histories = self.histories.borrow();
             let steps = match &self.driver {
+                _ if !histories.is_forwardable(*id) => None,
                 Driver::InOrder(search) if *waits => {
                     if search.first().is_some_and(|first| first < key) {
                         return None;
                     }
-                    let lead = search.at(key).filter_map(|other| histories.lead(*id, other)).min();
+                    let company = search.at(key).take(MAX_COMPANY);
+                    let lead = company.filter_map(|other| histories.lead(*id, other)).min();
                     lead.filter(|lead| *lead <= MAX_LEAD)
                 }
                 _ => Some(histories.delta),
             };
-            if let Some(steps) = steps.filter(|_| histories.is_forwardable(*id)) {
+            if let Some(steps) = steps {
                 return Some((*id, steps));
             }
             drop(histories);
