@@ -8,7 +8,7 @@ use rejoin_expr::{Binary, Diagrams, Node, Pool, Term, Unary, Var};
 
 use crate::backend::{Engine, Outcome, Stop, open};
 use crate::enumerate::{Found, enumerate};
-use crate::independence::{Members, Part, VarSet, neighbourhood, part_of};
+use crate::independence::{Members, Part, VarSet, neighbourhood, part_of, variables};
 use crate::path::{Path, byte_condition, conjuncts};
 use crate::placed::Positions;
 use crate::quantified::Definitions;
@@ -112,10 +112,7 @@ impl Solver {
     /// Is the conjunction possible? Asks nobody but the backend, for proofs that shall not rest on
     /// the chain; the model is not checked.
     pub fn decide_directly(&mut self, pool: &mut Pool, conditions: &[Term]) -> Answer {
-        let mut vars: Vec<Var> =
-            conditions.iter().flat_map(|&c| pool.support_vars(pool.support(c))).copied().collect();
-        vars.sort_unstable();
-        vars.dedup();
+        let vars = variables(pool, conditions);
         let stop = self.stop();
         match self.solve(pool, conditions, &vars, &stop) {
             Outcome::Sat(values) => Answer::Sat(Path::new().model(values)),
@@ -135,10 +132,7 @@ impl Solver {
     pub fn check_all(&mut self, pool: &mut Pool, conditions: &[Term]) -> Result<Answer, Vec<Term>> {
         self.statistics.queries += 1;
         self.statistics.count(Link::Backend);
-        let mut vars: Vec<Var> =
-            conditions.iter().flat_map(|&c| pool.support_vars(pool.support(c))).copied().collect();
-        vars.sort_unstable();
-        vars.dedup();
+        let vars = variables(pool, conditions);
         let stop = self.stop();
         match self.solve(pool, conditions, &vars, &stop) {
             Outcome::Sat(values) => Ok(Answer::Sat(Path::new().model(values))),

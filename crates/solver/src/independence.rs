@@ -182,6 +182,15 @@ fn intervals(set: ByteSet) -> Vec<(u8, u8)> {
     runs
 }
 
+/// The variables that occur in the conditions, in order.
+pub(crate) fn variables(pool: &Pool, conditions: &[Term]) -> Vec<Var> {
+    let mut vars: Vec<Var> =
+        conditions.iter().flat_map(|&c| pool.support_vars(pool.support(c))).copied().collect();
+    vars.sort_unstable();
+    vars.dedup();
+    vars
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use rejoin_expr::{ByteSet, Pool, Solutions, Term, Var};
 
-use crate::backend::{Engine, Outcome, Stop, open_quantified};
+use crate::backend::{Outcome, Stop, open_quantified};
 use crate::chain::Solver;
+use crate::independence::variables;
 use crate::path::{Model, Path};
 use crate::statistics::Link;
 use crate::{Answer, Why};
@@ -75,30 +76,20 @@ impl Solver {
         let patience = if can_be_tried(pool, conditions, &vars) { SHORT_PATIENCE } else { PATIENCE };
         let patience = self.options.timeout.map_or(patience, |t| t.min(patience));
         let stop = Stop::new(Some(patience), self.options.deadline, self.options.interrupt.clone());
-        let oracle: &mut dyn Engine = if asked.iter().any(|&c| pool.is_quantified(c)) {
-            &mut **self.generic.get_or_insert_with(open_quantified)
-        } else if let Some(oracle) = &mut self.oracle {
-            &mut **oracle
+        let oracle = if asked.iter().any(|&c| pool.is_quantified(c)) {
+            Some(self.generic.get_or_insert_with(open_quantified))
         } else {
-            return Opinion::Undecided;
+            self.oracle.as_mut()
         };
-        match oracle.solve(pool, &asked, &[], &stop) {
-            Outcome::Sat(_) => Opinion::Satisfiable,
-            Outcome::Unsat(_) => Opinion::Unsatisfiable,
-            Outcome::Unknown(_) => by_trying(pool, conditions, &vars).unwrap_or_else(|| {
+        match oracle.map(|oracle| oracle.solve(pool, &asked, &[], &stop)) {
+            Some(Outcome::Sat(_)) => Opinion::Satisfiable,
+            Some(Outcome::Unsat(_)) => Opinion::Unsatisfiable,
+            Some(Outcome::Unknown(_)) | None => by_trying(pool, conditions, &vars).unwrap_or_else(|| {
                 self.statistics.undecided += 1;
                 Opinion::Undecided
             }),
         }
     }
-}
-
-fn variables(pool: &Pool, conditions: &[Term]) -> Vec<Var> {
-    let mut vars: Vec<Var> =
-        conditions.iter().flat_map(|&c| pool.support_vars(pool.support(c))).copied().collect();
-    vars.sort_unstable();
-    vars.dedup();
-    vars
 }
 
 fn is_value(pool: &mut Pool, var: Var, value: u128) -> Term {
@@ -175,11 +166,11 @@ mod tests {
 
         let mut solver = Solver::new(Options { validate: true, ..Options::default() });
         solver.oracle = None;
-        let mut path = Path::new();
-        path.assume(&mut pool, less);
-        assert!(
-            solver.finish(&mut pool, &path, third, Link::Backend, Answer::Unsat).is_unsat(),
-            "nobody is asked"
-        );
+        let path = Path::new();
+        let both = pool.and(less, third);
+        let mut validated = |cond| solver.validated(&mut pool, &path, cond, Link::Backend, Answer::Unsat);
+        assert!(is_mismatch(&validated(less)));
+        assert!(validated(both).is_unsat());
+        assert_eq!((solver.statistics().mismatches, solver.statistics().undecided), (1, 1));
     }
 }
