@@ -1,6 +1,6 @@
 //! Rules of negation, addition, multiplication, division.
 
-use super::pattern::{either, tree, vars};
+use super::pattern::{either, tree, trees, vars};
 use super::{Apply1, Apply2, rewrites};
 use crate::node::{Binary, Term};
 use crate::pool::Pool;
@@ -46,6 +46,7 @@ rewrites! {
             let k = p.constant(w, c[0]);
             p.add(t, k)
         };
+        add_trees(MULTI) |p, w, c| trees(p, Binary::Add, w, c);
         add_constant_out(MULTI) |p, w, [c, _]| {
             let [x, y] = vars(p, w);
             let k = p.constant(w, c);
@@ -282,6 +283,12 @@ fn add_not_constant(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
 /// match: `t + l`, t a choice between constants · result: the choice between `k + l`
 fn add_tree(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
     p.tree_with_constant(Binary::Add, a, b)
+}
+
+/// match: `t + u`, choices between constants that depend on each other · result: the choice between
+/// the sums
+fn add_trees(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    p.two_trees(Binary::Add, a, b)
 }
 
 /// match: `(x + k) + y` · result: `(x + y) + k`

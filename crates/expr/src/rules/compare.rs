@@ -1,6 +1,6 @@
 //! Rules of the four orders. Against a constant the canonical forms are `x < k` and `k <= x`.
 
-use super::pattern::{tree, vars};
+use super::pattern::{tree, trees, vars};
 use super::{Apply2, rewrites};
 use crate::node::{Binary, Term};
 use crate::pool::Pool;
@@ -26,6 +26,7 @@ rewrites! {
             p.ult(t, k)
         };
         ult_tree(MULTI) |p, w, c| { let t = tree(p, w, c); let k = p.constant(w, c[1] >> 1); p.ult(t, k) };
+        ult_trees(MULTI) |p, w, c| trees(p, Binary::Ult, w, c);
     }
     ULE: Apply2 = {
         ule_same(ANY) |p, w, _| { let [x] = vars(p, w); p.ule(x, x) };
@@ -46,6 +47,7 @@ rewrites! {
             p.ule(k, t)
         };
         ule_tree(MULTI) |p, w, c| { let t = tree(p, w, c); let k = p.constant(w, c[1] >> 1); p.ule(k, t) };
+        ule_trees(MULTI) |p, w, c| trees(p, Binary::Ule, w, c);
     }
     SLT: Apply2 = {
         slt_same(ANY) |p, w, _| { let [x] = vars(p, w); p.slt(x, x) };
@@ -75,6 +77,7 @@ rewrites! {
             p.slt(t, zero)
         };
         slt_tree(MULTI) |p, w, c| { let t = tree(p, w, c); let k = p.constant(w, c[1] >> 1); p.slt(t, k) };
+        slt_trees(MULTI) |p, w, c| trees(p, Binary::Slt, w, c);
     }
     SLE: Apply2 = {
         sle_same(ANY) |p, w, _| { let [x] = vars(p, w); p.sle(x, x) };
@@ -104,6 +107,7 @@ rewrites! {
             p.sle(zero, t)
         };
         sle_tree(MULTI) |p, w, c| { let t = tree(p, w, c); let k = p.constant(w, c[1] >> 1); p.sle(k, t) };
+        sle_trees(MULTI) |p, w, c| trees(p, Binary::Sle, w, c);
     }
 }
 
@@ -460,4 +464,28 @@ fn slt_tree(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
 /// match: `t sle l` or `l sle t`, t a choice between constants · result: the choice of truth values
 fn sle_tree(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
     compare_tree(p, Binary::Sle, a, b)
+}
+
+/// match: `t ult u`, choices between constants that depend on each other · result: the choice of
+/// truth values
+fn ult_trees(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    p.two_trees(Binary::Ult, a, b)
+}
+
+/// match: `t ule u`, choices between constants that depend on each other · result: the choice of
+/// truth values
+fn ule_trees(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    p.two_trees(Binary::Ule, a, b)
+}
+
+/// match: `t slt u`, choices between constants that depend on each other · result: the choice of
+/// truth values
+fn slt_trees(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    p.two_trees(Binary::Slt, a, b)
+}
+
+/// match: `t sle u`, choices between constants that depend on each other · result: the choice of
+/// truth values
+fn sle_trees(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    p.two_trees(Binary::Sle, a, b)
 }

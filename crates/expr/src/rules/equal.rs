@@ -1,6 +1,6 @@
 //! Rules of equality.
 
-use super::pattern::{either, tree, vars};
+use super::pattern::{either, tree, trees, vars};
 use super::{Apply2, rewrites};
 use crate::node::{Binary, Term};
 use crate::pool::Pool;
@@ -95,6 +95,7 @@ rewrites! {
             p.eq(s, t)
         };
         eq_tree(MULTI) |p, w, c| { let t = tree(p, w, c); let k = p.constant(w, c[0]); p.eq(t, k) };
+        eq_trees(MULTI) |p, w, c| trees(p, Binary::Eq, w, c);
         eq_ite_arm(MULTI) |p, w, [c, d]| {
             let [x] = vars(p, w);
             let b = p.var(1, "b");
@@ -315,6 +316,12 @@ fn eq_concat_zext(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
 /// match: `t = l`, t a choice between constants · result: the choice of truth values
 fn eq_tree(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
     p.tree_with_constant(Binary::Eq, a, b)
+}
+
+/// match: `t = u`, choices between constants that depend on each other · result: the choice of truth
+/// values
+fn eq_trees(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    p.two_trees(Binary::Eq, a, b)
 }
 
 /// match: `ite(c, k, x) = l`, k and l constants, or the arms swapped · result: `c or x = l` if k is

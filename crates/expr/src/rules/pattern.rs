@@ -164,6 +164,65 @@ impl Pool {
         self.ite(c, a, b)
     }
 
+    /// The condition and the arms of a choice.
+    fn as_choice(&mut self, t: Term) -> Option<(Term, Term, Term)> {
+        let ones = match self.node(t) {
+            Node::Ite(c, a, b) => return Some((c, a, b)),
+            Node::ZExt(c) if self.width(c) == 1 => (c, 1),
+            Node::SExt(c) if self.width(c) == 1 => (c, mask(self.width(t))),
+            _ => return None,
+        };
+        let width = self.width(t);
+        Some((ones.0, self.constant(width, ones.1), self.zero(width)))
+    }
+
+    /// `t op u` for two choices between few constants that depend on each other, as in merged states:
+    /// the choice between what `op` makes of the constants, if there are no more of them than before.
+    pub(super) fn two_trees(&mut self, op: Binary, t: Term, u: Term) -> Option<Term> {
+        if !self.is_tree(t) || !self.is_tree(u) {
+            return None;
+        }
+        let mut budget = self.leaves(t) + self.leaves(u);
+        self.zip_trees(op, t, u, &mut Vec::new(), &mut budget)
+    }
+
+    fn leaves(&mut self, t: Term) -> u32 {
+        self.as_choice(t).map_or(1, |(_, a, b)| self.leaves(a) + self.leaves(b))
+    }
+
+    /// The same under conditions that are decided already.
+    fn zip_trees(
+        &mut self,
+        op: Binary,
+        t: Term,
+        u: Term,
+        decided: &mut Vec<(Term, bool)>,
+        budget: &mut u32,
+    ) -> Option<Term> {
+        let (t, u) = (self.arm(t, decided), self.arm(u, decided));
+        let Some((c, _, _)) = self.as_choice(t).or_else(|| self.as_choice(u)) else {
+            *budget = budget.checked_sub(1)?;
+            return Some(self.binary(op, t, u));
+        };
+        let mut arms = [true, false].map(|holds| {
+            decided.push((c, holds));
+            let arm = self.zip_trees(op, t, u, decided, budget);
+            decided.pop();
+            arm
+        });
+        Some(self.ite(c, arms[0].take()?, arms[1].take()?))
+    }
+
+    /// What a choice comes to as far as conditions are decided.
+    fn arm(&mut self, mut t: Term, decided: &[(Term, bool)]) -> Term {
+        while let Some((c, a, b)) = self.as_choice(t)
+            && let Some(&(_, holds)) = decided.iter().find(|d| d.0 == c)
+        {
+            t = if holds { a } else { b };
+        }
+        t
+    }
+
     /// `t op k` for a choice `t` between few constants.
     pub(super) fn tree_with_constant(&mut self, op: Binary, t: Term, k: Term) -> Option<Term> {
         self.as_const(k)?;
@@ -196,4 +255,14 @@ pub(super) fn tree(p: &mut Pool, width: u32, [c, d]: [u128; 2]) -> Term {
     let [k, l, m] = [c, d, c ^ d].map(|bits| p.constant(width, bits));
     let below = p.ite(t, l, m);
     p.ite(s, k, below)
+}
+
+/// An operation on two choices that depend on each other, for examples.
+pub(super) fn trees(p: &mut Pool, op: Binary, width: u32, [c, d]: [u128; 2]) -> Term {
+    let [s, t] = vars(p, 1);
+    let [k, l, m] = [c, d, c ^ d].map(|bits| p.constant(width, bits));
+    let below = p.ite(t, l, m);
+    let left = p.ite(s, k, below);
+    let right = p.ite(t, l, k);
+    p.binary(op, left, right)
 }
