@@ -54,7 +54,7 @@ impl Outcomes {
                 Value::Bits(b) => b,
                 Value::Term(t) => value(t),
             };
-            let out = stdout.bytes(&mut |guard| value(guard) != 0);
+            let out = stdout.bytes(&mut |t| value(t));
             let out = out.iter().map(|b| number(b) as u8).collect();
             *self.classes.entry((kind.clone(), line, number(code) as u8, out)).or_insert(0) += inputs;
         }

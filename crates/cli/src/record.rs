@@ -368,7 +368,7 @@ fn bits(m: &Machine, s: &State, v: Value) -> u128 {
 }
 
 fn output(m: &Machine, s: &State, output: &Output) -> Vec<u8> {
-    let bytes = output.bytes(&mut |guard| m.witnessed(s, guard) != 0);
+    let bytes = output.bytes(&mut |t| m.witnessed(s, t));
     bytes.iter().map(|b| bits(m, s, b) as u8).collect()
 }
 

@@ -58,6 +58,28 @@ impl Os {
         }
     }
 
+    /// Whether writing to a descriptor always takes all there is and only adds to a stream, so that
+    /// nothing but the stream has to know how much that is.
+    #[must_use]
+    pub fn is_stream(&self, fd: u64) -> bool {
+        let open = self.files.get(u64::from(fd as u32)).ok().filter(|open| open.writable());
+        let stream = open.is_some_and(|open| matches!(self.fs.node(open.node).kind, Kind::Stream(_)));
+        stream && self.process.failures == 0
+    }
+
+    /// Writes to a stream: of each piece as many bytes as the term says, or all.
+    pub fn append(&mut self, fd: u64, pieces: Vec<(Bytes, Option<Term>)>) {
+        let Ok(open) = self.files.get(u64::from(fd as u32)) else { return };
+        if let Kind::Stream(stream) = &mut self.fs.edit(open.node).kind {
+            for (bytes, len) in pieces {
+                match len {
+                    Some(len) => stream.output.push_some(bytes, len),
+                    None => stream.output.push(bytes),
+                }
+            }
+        }
+    }
+
     /// What was written to standard output as first given, through whatever descriptor.
     #[must_use]
     pub fn stdout(&self) -> Output {

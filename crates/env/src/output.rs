@@ -1,8 +1,9 @@
 //! What was written to a stream: a list shared between states, with alternatives where states
-//! with different output were merged.
+//! with different output were merged, and pieces of which a term says how long they are.
 
 use crate::bytes::Bytes;
 use rejoin_expr::Term;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Bytes written so far. Cloning and appending are O(1).
@@ -19,6 +20,8 @@ struct Link {
 #[derive(Clone, Debug)]
 enum Piece {
     Bytes(Rc<Bytes>),
+    /// The first of these bytes, as many as the term says.
+    Some(Rc<Bytes>, Term),
     Choice(Rc<Choice>),
 }
 
@@ -35,6 +38,13 @@ impl Output {
     pub fn push(&mut self, bytes: Bytes) {
         if !bytes.is_empty() {
             self.link(Piece::Bytes(Rc::new(bytes)));
+        }
+    }
+
+    /// Appends the first of `bytes`, as many as `len` says, which is never more than there are.
+    pub fn push_some(&mut self, bytes: Bytes, len: Term) {
+        if !bytes.is_empty() {
+            self.link(Piece::Some(Rc::new(bytes), len));
         }
     }
 
@@ -56,18 +66,22 @@ impl Output {
         }
     }
 
-    /// All bytes, where `holds` tells which side of each merge the path of interest took.
+    /// All bytes on the path of interest, on which `value` tells what each condition and length is.
     #[must_use]
-    pub fn bytes(&self, holds: &mut dyn FnMut(Term) -> bool) -> Bytes {
+    pub fn bytes(&self, value: &mut dyn FnMut(Term) -> u128) -> Bytes {
         // Built from the end: a stack of lists still to be walked backwards.
-        let mut pieces: Vec<&Bytes> = Vec::new();
+        let mut pieces: Vec<Cow<Bytes>> = Vec::new();
         let mut todo = vec![self];
         while let Some(output) = todo.pop() {
             let Some(link) = &output.0 else { continue };
             todo.push(&link.before);
             match &link.piece {
-                Piece::Bytes(bytes) => pieces.push(bytes),
-                Piece::Choice(c) => todo.push(if holds(c.condition) { &c.then } else { &c.otherwise }),
+                Piece::Bytes(bytes) => pieces.push(Cow::Borrowed(bytes)),
+                Piece::Some(bytes, len) => {
+                    let len = value(*len).min(bytes.len() as u128) as usize;
+                    pieces.push(Cow::Owned(bytes.slice(0, len)));
+                }
+                Piece::Choice(c) => todo.push(if value(c.condition) != 0 { &c.then } else { &c.otherwise }),
             }
         }
         let mut all = Bytes::default();
@@ -89,6 +103,10 @@ impl Output {
             todo.push(&link.before);
             match &link.piece {
                 Piece::Bytes(bytes) => terms.extend(bytes.symbols().iter().map(|s| s.1)),
+                Piece::Some(bytes, len) => {
+                    terms.push(*len);
+                    terms.extend(bytes.symbols().iter().map(|s| s.1));
+                }
                 Piece::Choice(c) => {
                     terms.push(c.condition);
                     todo.extend([&c.then, &c.otherwise]);
@@ -98,7 +116,7 @@ impl Output {
         terms
     }
 
-    /// Whether no merge has left alternatives.
+    /// Whether no merge has left alternatives, and every length is known.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         std::iter::successors(self.0.as_deref(), |l| l.before.0.as_deref())
@@ -134,11 +152,16 @@ impl Output {
 
 /// Moves pieces that both (reversed) lists start with to the common part.
 fn drop_common_start(then: &mut Vec<Piece>, otherwise: &mut Vec<Piece>, common: &mut Output) {
-    while let (Some(Piece::Bytes(a)), Some(Piece::Bytes(b))) = (then.last(), otherwise.last()) {
-        if a != b {
+    while let (Some(a), Some(b)) = (then.last(), otherwise.last()) {
+        let same = match (a, b) {
+            (Piece::Bytes(a), Piece::Bytes(b)) => a == b,
+            (Piece::Some(a, n), Piece::Some(b, m)) => (a, n) == (b, m),
+            _ => false,
+        };
+        if !same {
             break;
         }
-        common.link(Piece::Bytes(a.clone()));
+        common.link(a.clone());
         then.pop();
         otherwise.pop();
     }
@@ -178,7 +201,7 @@ mod tests {
     }
 
     fn text(output: &Output, truths: &[Term]) -> String {
-        let bytes = output.bytes(&mut |t| truths.contains(&t));
+        let bytes = output.bytes(&mut |t| u128::from(truths.contains(&t)));
         String::from_utf8(bytes.known().unwrap().to_vec()).unwrap()
     }
 
@@ -198,6 +221,25 @@ mod tests {
         assert_eq!(text(&all, &[p]), "start ");
         assert!(start.is_plain() && !ab.is_plain());
         assert!(a.merge(&push(&push(&start, "same "), "a"), p).is_plain());
+    }
+
+    #[test]
+    fn a_piece_of_symbolic_length_is_cut_where_its_path_says() {
+        let mut pool = Pool::new();
+        let (p, n) = (pool.var(1, "p"), pool.var(8, "n"));
+        let mut some = push(&Output::default(), "<");
+        some.push_some(b"abc"[..].into(), n);
+        let ended = push(&some, ">");
+        let merged = ended.merge(&some, p);
+        let text = |out: &Output, holds: u128, len: u128| {
+            let bytes = out.bytes(&mut |t| if t == n { len } else { holds });
+            String::from_utf8(bytes.known().unwrap().to_vec()).unwrap()
+        };
+        assert_eq!(text(&merged, 1, 2), "<ab>");
+        assert_eq!(text(&merged, 1, 0), "<>");
+        assert_eq!(text(&merged, 0, 3), "<abc");
+        assert!(merged.terms().contains(&n) && merged.terms().contains(&p));
+        assert!(!some.is_plain());
     }
 
     #[test]

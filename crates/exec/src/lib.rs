@@ -6,6 +6,7 @@
 
 mod access;
 mod builtin;
+mod bulk;
 mod call;
 mod code;
 mod comprehension;

@@ -3,9 +3,7 @@
 use crate::access::Access;
 use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
-use crate::size::SymSize;
 use crate::state::{GapKind, State};
-use rejoin_fault::planted;
 use rejoin_ir::{AtomicOp, Function, Inst, Operand, Reg};
 use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 
@@ -15,8 +13,6 @@ const VA_LIST: u64 = 24;
 /// them on; the kernel looks at what it needs. What was not passed reads as zero.
 const HANDED_ON: [&str; 6] = ["fcntl", "ioctl", "mremap", "prctl", "ptrace", "syscall"];
 const HANDED_ON_BYTES: u64 = 6 * 8;
-/// Long copies look at the clock after so many bytes.
-const PART: usize = 1 << 16;
 /// An opaque address for `llvm.frameaddress`: inside the null object, so that nobody can use it.
 const FRAME_ADDRESS: u64 = 0x7ff0;
 
@@ -180,82 +176,6 @@ impl Machine {
         };
         self.store_bits(s, address, w, new)?;
         s.frame.set(dst, w, old);
-        Ok(())
-    }
-
-    /// Copies `len` bytes as if through a buffer.
-    pub(crate) fn copy(&mut self, s: &mut State, dst: Value, src: Value, len: Value) -> Flow {
-        let len = self.plain_value(len);
-        if let (Value::Term(len), SymSize::Lazy) = (len, self.options.sym_size) {
-            return self.copy_some(s, dst, src, len);
-        }
-        let len = self.fork_value(s, len)? as u64;
-        let len = len - u64::from(len > 1 && planted("copy-one-byte-less"));
-        if len == 0 {
-            return Ok(());
-        }
-        let (to, to_offset) = self.fix_place(s, dst, len, Access::Write)?;
-        let (from, from_offset) = self.fix_place(s, src, len, Access::Read)?;
-        // Parts that overlap are copied before they are overwritten.
-        let backwards = from == to && from_offset < to_offset;
-        for done in (0..len).step_by(PART) {
-            if done > 0 {
-                self.check_time(s)?;
-            }
-            let part = (len - done).min(PART as u64);
-            let at = if backwards { len - done - part } else { done };
-            self.copy_part(s, (from, from_offset + at), (to, to_offset + at), part as usize);
-        }
-        Ok(())
-    }
-
-    /// Copies bytes from one place to another.
-    fn copy_part(&mut self, s: &mut State, from: (ObjectId, u64), to: (ObjectId, u64), len: usize) {
-        let Some(object) = s.memory.get(from.0) else { return };
-        if let Some(bytes) = object.read_bytes(from.1, len) {
-            if let Some(object) = s.memory.get_mut(to.0) {
-                object.write_bytes(&mut self.pool, to.1, &bytes);
-            }
-            return;
-        }
-        let pieces = object.cut(&mut self.pool, from.1, len);
-        if let Some(object) = s.memory.get_mut(to.0) {
-            object.paste(&mut self.pool, to.1, &pieces);
-        }
-    }
-
-    /// Ends the path if the run is over: for instructions that may take longer than that.
-    fn check_time(&self, s: &State) -> Flow {
-        match self.solver.is_over() {
-            true => self.give_up(s, GapKind::Unexplored, "the run ended within an instruction"),
-            false => Ok(()),
-        }
-    }
-
-    /// Sets `len` bytes to `byte`.
-    pub(crate) fn fill(&mut self, s: &mut State, dst: Value, byte: Value, len: Value) -> Flow {
-        let len = self.plain_value(len);
-        if let (Value::Term(len), SymSize::Lazy) = (len, self.options.sym_size) {
-            return self.fill_some(s, dst, byte, len);
-        }
-        let len = self.fork_value(s, len)? as u64;
-        if len == 0 {
-            return Ok(());
-        }
-        let (id, offset) = self.fix_place(s, dst, len, Access::Write)?;
-        for done in (0..len).step_by(PART) {
-            if done > 0 {
-                self.check_time(s)?;
-            }
-            let (at, part) = (offset + done, (len - done).min(PART as u64));
-            let Some(object) = s.memory.get_mut(id) else { return Ok(()) };
-            match byte {
-                Value::Bits(b) => object.write_bytes(&mut self.pool, at, &vec![b as u8; part as usize]),
-                Value::Term(_) => {
-                    (0..part).for_each(|i| object.write(&mut self.pool, at + i, 1, byte));
-                }
-            }
-        }
         Ok(())
     }
 

@@ -7,6 +7,8 @@ use rustc_hash::FxHashSet;
 
 /// Pointers a symbolic address may be made from.
 const MAX_POINTERS: usize = 64;
+/// Nodes of a choice between few pointers.
+const MAX_CHOICES: usize = 1024;
 /// No two objects are nearer: a constant from here on leads from one into another.
 const FAR: u64 = 1 << 31;
 
@@ -16,6 +18,11 @@ impl Machine {
         let mut found = Vec::new();
         let tru = self.pool.tru();
         self.pointers(t, tru, &mut found);
+        if found.len() >= MAX_POINTERS
+            && let Some(constants) = self.constants_of(t)
+        {
+            return constants.into_iter().map(|k| (self.pool.eq(t, k), k)).collect();
+        }
         let mut pointers: Vec<(Term, Term)> = Vec::new();
         for (guard, pointer) in found {
             match pointers.iter_mut().find(|p| p.1 == pointer) {
@@ -24,6 +31,22 @@ impl Machine {
             }
         }
         pointers
+    }
+
+    /// The constants that `t` chooses from, if there are few: many ways may lead to each of them.
+    fn constants_of(&self, t: Term) -> Option<Vec<Term>> {
+        let (mut todo, mut seen, mut constants) = (vec![t], FxHashSet::default(), Vec::new());
+        while let Some(t) = todo.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match self.pool.node(t) {
+                Node::Const(_) if constants.len() < MAX_POINTERS => constants.push(t),
+                Node::Ite(_, a, b) if seen.len() < MAX_CHOICES => todo.extend([a, b]),
+                _ => return None,
+            }
+        }
+        Some(constants)
     }
 
     /// The pointers that `t` may be, each with its guard: looks through ites and additions.

@@ -8,9 +8,10 @@
 //! 1. A size that is a choice between constants, as merging makes it, is never cut: the storage is
 //!    the largest of them.
 //! 2. Where no size fits, the capacity is doubled until one does.
-//! 3. Copies and fills of a symbolic length change each byte under a guard instead of looping.
+//! 3. Copies and fills of a symbolic length do not loop ([`crate::bulk`]).
 
 use crate::access::Access;
+use crate::bulk::Chunk;
 use crate::decide::Sides;
 use crate::machine::Machine;
 use crate::outcome::{Flow, Stop};
@@ -20,8 +21,6 @@ use rejoin_fault::planted;
 use rejoin_ir::LocId;
 use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 
-/// Bytes that a copy of symbolic length may change under guards; longer ones split the state.
-const MAX_BULK: u64 = 4096;
 /// The largest choice between constants that is a symbolic size, in nodes.
 const MAX_CHOICES: u32 = 128;
 
@@ -48,16 +47,6 @@ impl Size {
     pub(crate) fn fixed(bytes: u128) -> Self {
         Size { bytes, extent: None }
     }
-}
-
-/// A range of symbolic length inside an object.
-struct Span {
-    object: ObjectId,
-    offset: u64,
-    /// The most bytes it can have.
-    most: u64,
-    /// Whether it ends where its object does, and begins where that does.
-    is_whole: bool,
 }
 
 impl Machine {
@@ -165,103 +154,21 @@ impl Machine {
         let inside = self.pool.ult(last, extent);
         self.require(s, inside, |m, s| m.bad_access(s, id.address() + offset, len, access))
     }
-
-    /// Copies as many bytes as `len` says, as if through a buffer.
-    pub(crate) fn copy_some(&mut self, s: &mut State, dst: Value, src: Value, len: Term) -> Flow {
-        let [dst, src] = [self.fork_value(s, dst)?, self.fork_value(s, src)?].map(|a| a as u64);
-        let Some(to) = self.span(s, dst, len, Access::Write)? else { return Ok(()) };
-        let Some(from) = self.span(s, src, len, Access::Read)? else { return Ok(()) };
-        let most = to.most.min(from.most);
-        if most > MAX_BULK {
-            let len = self.fork_value(s, Value::Term(len))?;
-            return self.copy(s, Value::Bits(dst.into()), Value::Bits(src.into()), Value::Bits(len));
-        }
-        let Some(object) = s.memory.get(from.object) else { return Ok(()) };
-        let bytes: Vec<Value> = (0..most).map(|i| object.byte(&mut self.pool, from.offset + i)).collect();
-        self.write_some(s, &to, &bytes, len);
-        Ok(())
-    }
-
-    /// Sets as many bytes as `len` says.
-    pub(crate) fn fill_some(&mut self, s: &mut State, dst: Value, byte: Value, len: Term) -> Flow {
-        let dst = self.fork_value(s, dst)? as u64;
-        let Some(to) = self.span(s, dst, len, Access::Write)? else { return Ok(()) };
-        if to.most > MAX_BULK {
-            let len = self.fork_value(s, Value::Term(len))?;
-            return self.fill(s, Value::Bits(dst.into()), byte, Value::Bits(len));
-        }
-        self.write_some(s, &to, &vec![byte; to.most as usize], len);
-        Ok(())
-    }
-
-    /// The object in which as many bytes at `address` as `len` says have to be; none if `len` is 0.
-    fn span(&mut self, s: &mut State, address: u64, len: Term, access: Access) -> Flow<Option<Span>> {
-        let address = self.ours(s, Value::Bits(address.into())).bits().map_or(0, |bits| bits as u64);
-        let (id, offset) = ObjectId::of_address(address);
-        let zero = self.pool.constant(64, 0);
-        let nothing = self.pool.eq(len, zero);
-        let bad = |m: &Machine, s: &State| m.bad_access(s, address, m.witnessed(s, len) as u64, access);
-        if let Some(exists) = s.memory.exists(id) {
-            let ok = self.pool.or(exists, nothing);
-            self.require(s, ok, bad)?;
-            let exists = self.choose(s, exists)?;
-            s.memory.settle(id, exists);
-        }
-        let problem = self.problem(s, id, access);
-        let object = s.memory.get(id).filter(|o| problem.is_none() && offset <= o.size);
-        let Some((size, extent)) = object.map(|o| (o.size, o.extent)) else {
-            self.require(s, nothing, bad)?;
-            return Ok(None);
-        };
-        let inside = match extent.filter(|_| !planted("extent-ignored")) {
-            Some(extent) => {
-                let start = self.pool.constant(64, u128::from(offset));
-                let rest = self.pool.sub(extent, start);
-                let (starts, ends) = (self.pool.ule(start, extent), self.pool.ule(len, rest));
-                self.pool.and(starts, ends)
-            }
-            None => {
-                let rest = self.pool.constant(64, u128::from(size - offset));
-                self.pool.ule(len, rest)
-            }
-        };
-        let ok = self.pool.or(nothing, inside);
-        self.require(s, ok, bad)?;
-        let most = (size - offset).min(self.pool.interval(len).1 as u64);
-        Ok(Some(Span { object: id, offset, most, is_whole: offset == 0 && extent == Some(len) }))
-    }
-
-    /// Writes those of `bytes` that `len` includes. What is behind the end of the object nobody can
-    /// read, so there a guard would be for nothing.
-    fn write_some(&mut self, s: &mut State, to: &Span, bytes: &[Value], len: Term) {
-        let is_whole = to.is_whole && self.uninit.is_none();
-        for (i, &byte) in bytes.iter().enumerate() {
-            let at = to.offset + i as u64;
-            let Some(object) = s.memory.get(to.object) else { return };
-            let old = object.byte(&mut self.pool, at);
-            let index = self.pool.constant(64, i as u128);
-            let inside = self.pool.ult(index, len);
-            let new = if is_whole { byte } else { self.either(inside, 8, byte, old) };
-            if let Some(object) = s.memory.get_mut(to.object) {
-                object.write(&mut self.pool, at, 1, new);
-            }
-        }
-    }
 }
 
 impl Machine {
     /// Makes the first bytes of an object inputs, as many as `len` says.
     pub(crate) fn symbolic_some(&mut self, s: &mut State, address: u64, len: Term, name: &str) -> Flow {
-        let Some(to) = self.span(s, address, len, Access::Write)? else {
-            self.input(s, name, 0);
-            return Ok(());
-        };
+        let to = self.span_at(s, address, len, Access::Write)?;
         let bytes = self.input(s, name, to.most);
-        if let Some(input) = std::rc::Rc::make_mut(&mut s.world).inputs.last_mut() {
+        if !bytes.is_empty()
+            && let Some(input) = std::rc::Rc::make_mut(&mut s.world).inputs.last_mut()
+        {
             input.len = Some(len);
         }
-        let bytes: Vec<Value> = bytes.into_iter().map(Value::Term).collect();
-        self.write_some(s, &to, &bytes, len);
+        let bytes: Vec<Chunk> =
+            bytes.into_iter().map(|byte| Chunk { len: 1, value: Value::Term(byte) }).collect();
+        self.write_span(s, &to, &bytes, len);
         Ok(())
     }
 }

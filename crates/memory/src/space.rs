@@ -167,6 +167,14 @@ impl Space {
         self.objects.remove(id.0);
     }
 
+    /// Ends the life of an object, except where a condition holds.
+    pub fn remove_unless(&mut self, id: ObjectId, exists: Term) {
+        let guarded = self.guarded.remove(id.0).map(|g| g.object);
+        if let Some(object) = self.objects.remove(id.0).or(guarded) {
+            self.guarded.insert(id.0, Guarded { exists, object });
+        }
+    }
+
     /// Makes an object named after `source`.
     pub fn allocate(&mut self, names: &mut Names, source: u32, object: Object) -> ObjectId {
         let (kind, site) = (object.kind, object.site);

@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::outcome::{ErrorKind, Flow};
 use crate::size::Size;
 use crate::state::State;
+use rejoin_expr::Term;
 use rejoin_fault::planted;
 use rejoin_memory::{BASE, Kind, MAX_SIZE, Object, ObjectId, Value};
 
@@ -38,6 +39,10 @@ pub(super) const TABLE: &[Row] = &[
     ("_ZdaPvm", Declaration, free),
 ];
 
+fn freed(what: &str) -> String {
+    format!("double free: {what} of memory that was freed")
+}
+
 impl Machine {
     /// A heap object; 0 if it would be too large.
     fn heap_object(&mut self, s: &mut State, size: Size, align: u128, zero: bool) -> u64 {
@@ -65,10 +70,25 @@ impl Machine {
         }
     }
 
+    /// The objects that a pointer chooses from, with their guards, if each choice is the start of an object
+    /// on the heap or null.
+    fn heap_choice(&mut self, s: &State, pointer: Term) -> Option<Vec<(Term, ObjectId)>> {
+        let mut objects = Vec::new();
+        for (guard, pointer) in self.pointers_of(pointer) {
+            let address = self.pool.as_const(pointer)? as u64;
+            let (id, offset) = ObjectId::of_address(address);
+            if address == 0 || self.pool.is_false(guard) {
+                continue;
+            }
+            s.memory.get_guarded(id).filter(|o| o.kind == Kind::Heap && offset == 0)?;
+            objects.push((guard, id));
+        }
+        Some(objects)
+    }
+
     /// The heap object that starts at `address`.
     fn heap_start(&mut self, s: &mut State, address: u64, what: &str) -> Flow<ObjectId> {
         let (id, offset) = ObjectId::of_address(address);
-        let freed = |what| format!("double free: {what} of memory that was freed");
         self.certify(s, id, |m, s| m.error(s, ErrorKind::Free, freed(what)))?;
         match s.memory.get(id) {
             Some(o) if o.kind == Kind::Heap && offset == 0 => Ok(id),
@@ -124,11 +144,39 @@ fn resize(m: &mut Machine, s: &mut State, old: Value, size: Size) -> Flow<Done> 
 }
 
 fn free(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
+    if let Value::Term(t) = call.arg(0)
+        && let Some(objects) = m.heap_choice(s, t)
+    {
+        return free_some(m, s, objects);
+    }
     let address = m.fork_value(s, call.arg(0))? as u64;
     if address != 0 {
         let id = m.heap_start(s, address, "free")?;
         if !planted("free-keeps-object") {
             s.memory.remove(id);
+        }
+    }
+    Ok(Done::Void)
+}
+
+/// Frees each of some objects where its guard holds, as for a pointer of merged states.
+fn free_some(m: &mut Machine, s: &mut State, objects: Vec<(Term, ObjectId)>) -> Flow<Done> {
+    for &(guard, id) in &objects {
+        if let Some(exists) = s.memory.exists(id) {
+            let ok = m.pool.implies(guard, exists);
+            m.require(s, ok, |m, s| m.error(s, ErrorKind::Free, freed("free")))?;
+        }
+    }
+    for (guard, id) in objects {
+        let rest = m.pool.not(guard);
+        let rest = s.memory.exists(id).map_or(rest, |exists| m.pool.and(exists, rest));
+        match planted("free-keeps-object") {
+            true => {}
+            false if m.pool.is_false(rest) => {
+                s.memory.settle(id, true);
+                s.memory.remove(id);
+            }
+            false => s.memory.remove_unless(id, rest),
         }
     }
     Ok(Done::Void)

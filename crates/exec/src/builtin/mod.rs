@@ -7,6 +7,7 @@ mod harness;
 mod heap;
 mod jump;
 mod klee;
+mod output;
 mod process;
 mod string;
 mod syscall;

@@ -2,7 +2,8 @@
 //! `rejoin-env` answers, and this is its border to the machine.
 //!
 //! The model reads memory and asks for decisions before it changes anything (restart semantics), and
-//! it knows positions, sizes and descriptors: symbolic arguments fork here. A bad pointer is an error
+//! it knows positions, sizes and descriptors: symbolic arguments fork here, except the length of what
+//! is written to a stream ([`super::output`]). A bad pointer is an error
 //! of the program, except a null pointer, for which the kernel's `EFAULT` is a documented answer.
 
 use super::Replaces::Declaration;
@@ -27,6 +28,11 @@ fn syscall(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
     let number = m.fork_value(s, call.arg(0))? as u64;
     if matches!(number, EXIT | EXIT_GROUP) {
         return exit(m, s, call.arg(1));
+    }
+    if matches!(number, WRITE | WRITEV)
+        && let Some(written) = super::output::write_some(m, s, call, number == WRITEV)?
+    {
+        return Ok(Done::Value(written));
     }
     let mut args = [0; 6];
     for (i, arg) in args.iter_mut().enumerate() {
