@@ -7,8 +7,8 @@ use crate::shape::{Shapes, Step};
 use crate::words::Group;
 use rejoin_expr::{Binary, Node, Pool, Term};
 
-/// Whether two booleans or values are equal; asked where they are not the same term.
-pub type Same<'a> = &'a mut dyn FnMut(&mut Pool, Term, Term) -> bool;
+/// Whether the booleans of each pair are equal; asked once, about those that are not the same term.
+pub type Same<'a> = &'a mut dyn FnMut(&mut Pool, &[(Term, Term)]) -> bool;
 
 /// A formula pattern (Definition 3.5), in the index variable `x`.
 #[derive(Clone, Debug)]
@@ -58,10 +58,12 @@ pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same)
         end.push((generalise_steps(pool, &mut shapes, x, &ks, &steps)?, steps));
     }
     // Somebody is asked only when all places have a form.
-    let fits = |pool: &mut Pool, parts: &[(Term, Vec<Step>)], ds: &[u128], same: Same| {
-        parts.iter().all(|(t, steps)| instances_are(pool, x, ds, *t, steps, same))
-    };
-    if !fits(pool, &core, &indices, same) || !fits(pool, &end, &ks, same) {
+    let mut doubtful = Vec::new();
+    core.iter().for_each(|(t, steps)| compare(pool, x, &indices, *t, steps, &mut doubtful));
+    end.iter().for_each(|(t, steps)| compare(pool, x, &ks, *t, steps, &mut doubtful));
+    doubtful.sort_unstable();
+    doubtful.dedup();
+    if !doubtful.is_empty() && !same(pool, &doubtful) {
         return None;
     }
     let all = |pool: &mut Pool, parts: &[(Term, Vec<Step>)]| {
@@ -124,12 +126,14 @@ fn generalise_steps(
     })
 }
 
-/// Whether a condition is that of `steps[n]` for x = `ds[n]`.
-fn instances_are(pool: &mut Pool, x: Term, ds: &[u128], t: Term, steps: &[Step], same: Same) -> bool {
-    ds.iter().zip(steps).all(|(&d, step)| {
+/// Collects where a condition is not literally that of `steps[n]` for x = `ds[n]`.
+fn compare(pool: &mut Pool, x: Term, ds: &[u128], t: Term, steps: &[Step], doubtful: &mut Vec<(Term, Term)>) {
+    for (&d, step) in ds.iter().zip(steps) {
         let instance = pool.instance(x, d, t);
-        instance == step.cond || same(pool, instance, step.cond)
-    })
+        if instance != step.cond {
+            doubtful.push((instance, step.cond));
+        }
+    }
 }
 
 /// A term that seems to be `ts[n]` for x = `ds[n]`: they are taken apart as long as they are of one

@@ -10,7 +10,7 @@ mod parts;
 mod path;
 mod split;
 
-pub(crate) use path::United;
+pub(crate) use path::{United, is_told_by_quantifiers};
 
 pub use explain::{Against, Tallies, Tally};
 pub use parts::{Part, Parts};
@@ -117,7 +117,8 @@ impl Machine {
     }
 
     /// As `unite`, with what holds on the inputs of the first only.
-    pub(crate) fn unite_guarded(&mut self, a: State, b: State) -> (State, Term) {
+    pub(crate) fn unite_guarded(&mut self, mut a: State, mut b: State) -> (State, Term) {
+        self.fix_missing_variables(&mut a, &mut b);
         let united = path::unite(&mut self.pool, &a.path, &b.path);
         let guard = united.guard;
         let parts = self.checks_merges().then(|| (a.clone(), b.clone()));

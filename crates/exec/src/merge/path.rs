@@ -21,6 +21,13 @@ pub(crate) fn are_apart(a: &Path, b: &Path) -> bool {
     a.depth() > common && b.depth() > common
 }
 
+/// Whether only quantifiers tell the inputs of one path from those of the other.
+pub(crate) fn is_told_by_quantifiers(pool: &mut Pool, a: &Path, b: &Path) -> bool {
+    let depth = a.lca(b);
+    let guard = guard(pool, &a.suffix_since(depth), &b.suffix_since(depth));
+    pool.is_quantified(guard)
+}
+
 /// The disjunction of two paths that no input satisfies both of.
 pub(crate) fn unite(pool: &mut Pool, a: &Path, b: &Path) -> United {
     let depth = a.lca(b);
@@ -53,7 +60,8 @@ fn guard(pool: &mut Pool, x: &[Term], y: &[Term]) -> Term {
             return *t;
         }
     }
-    if x.len() <= y.len() {
+    let [first, second] = [x, y].map(|suffix| suffix.iter().any(|t| pool.is_quantified(*t)));
+    if first != second && second || first == second && x.len() <= y.len() {
         pool.and_all(x)
     } else {
         let second = pool.and_all(y);

@@ -20,6 +20,9 @@ use rustc_hash::FxHashMap;
 const CREDIT: i64 = 80;
 /// The same for patterns, which have if-then-else terms to compare with.
 const CREDIT_OF_PATTERNS: i64 = 8;
+/// A state that is merged away by a pattern has saved one part in so many: without patterns it would be merged
+/// away, too.
+const WORTH_OF_PATTERNS: i64 = 8;
 /// One part in so many of what other states ask may be lost by merging.
 const SHARE: i64 = 16;
 /// Comparisons of states that were in vain, for each that was not.
@@ -88,8 +91,9 @@ impl Accounts {
     }
 
     /// So many states were merged away.
-    pub(super) fn credit(&mut self, place: Place, states: usize) {
+    pub(super) fn credit(&mut self, place: Place, states: usize, by: Level) {
         let saved = self.worth * states as i64;
+        let saved = if by == Level::Patterns { saved / WORTH_OF_PATTERNS } else { saved };
         self.account(place).balance += saved;
     }
 
@@ -144,7 +148,7 @@ mod tests {
     #[test]
     fn a_loop_that_costs_more_than_it_saves_is_closed() {
         let mut accounts = Accounts::new(WORTH, Level::All);
-        accounts.credit(LOOP, 10);
+        accounts.credit(LOOP, 10, Level::All);
         accounts.charge(Some(LOOP), 10 * u64::from(WORTH) + ALL_CREDIT);
         assert_eq!(accounts.level(LOOP), Level::All);
         accounts.charge(Some(LOOP), 1);

@@ -2,9 +2,12 @@
 //! common is said once, and complete subtrees collapse to their root.
 
 use super::account::{Level, Place};
-use super::undo::{Before, shared_origin};
+use super::undo::Before;
 use crate::machine::Machine;
+use crate::merge::is_told_by_quantifiers;
 use crate::state::State;
+use rejoin_expr::{Node, Term, Var};
+use std::collections::BTreeSet;
 
 /// Which states become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,21 +83,73 @@ impl Machine {
         })
     }
 
-    fn join(&mut self, a: State, b: State, place: Place, join: Join) -> State {
+    fn join(&mut self, mut a: State, mut b: State, place: Place, join: Join) -> State {
         let ites = self.stats.ites;
-        let origins = [a.merged.clone(), b.merged.clone()];
         let parts = [Before::new(&a, self.pool.tru()), Before::new(&b, self.pool.fals())];
+        if join == Join::Any
+            && is_told_by_quantifiers(&mut self.pool, &a.path, &b.path)
+            && !self.same_store(&a, &b)
+        {
+            self.name_parts(&mut a, &mut b);
+        }
         let (mut merged, guard) = match join {
             Join::Iteration => self.unite_equal(a, b),
             _ => self.unite_guarded(a, b),
         };
         // States with equal stores are merged in any case.
         if self.stats.ites > ites {
-            self.regions.accounts.credit(place, 1);
+            self.regions.accounts.credit(place, 1, Level::All);
             self.remember(&mut merged, (place, Level::All), (guard, Vec::new()), Vec::from(parts));
         } else {
-            merged.merged = shared_origin(&origins[0], &origins[1]);
+            self.remember_equal(&mut merged, guard, parts);
         }
         merged
+    }
+
+    /// A variable that says which of two states it is, where else a quantifier would have to say it in each
+    /// value that differs. As with k, one value of it satisfies the path on each input.
+    fn name_parts(&mut self, a: &mut State, b: &mut State) {
+        let which = self.pool.var(1, &format!("which{}", self.stats.merges));
+        let Node::Var(var) = self.pool.node(which) else { return };
+        self.regions.variables.insert(var);
+        for (s, value) in [(a, 1), (b, 0)] {
+            self.fix_in_parts(s, which, value);
+            self.fix_variable(s, which, var, value);
+        }
+    }
+
+    /// Gives a variable one value on the path of `s`, which says nothing of it.
+    fn fix_variable(&mut self, s: &mut State, t: Term, var: Var, value: u128) {
+        s.path.give(&self.pool, var, value);
+        let value = self.pool.constant(self.pool.width(t), value);
+        let here = self.pool.eq(t, value);
+        s.path.assume(&mut self.pool, here);
+    }
+
+    /// Where one of two states that are to become one has a k that the other says nothing of, the other gets
+    /// some value for it: on each input, one k satisfies a path.
+    pub(crate) fn fix_missing_variables(&mut self, a: &mut State, b: &mut State) {
+        if self.regions.variables.is_empty() {
+            return;
+        }
+        let depth = a.path.lca(&b.path);
+        let [of_a, of_b] = [&*a, &*b].map(|s| self.variables_in(&s.path.suffix_since(depth)));
+        if of_a == of_b {
+            return;
+        }
+        let shared = a.path.prefix(&mut self.pool, depth).conditions();
+        let shared = self.variables_in(&shared);
+        for (s, own, other) in [(a, &of_a, &of_b), (b, &of_b, &of_a)] {
+            for &var in other.iter().filter(|v| !own.contains(v) && !shared.contains(v)) {
+                let t = self.pool.var_term(var);
+                self.fix_variable(s, t, var, 0);
+            }
+        }
+    }
+
+    /// The variables among the conditions that are no inputs.
+    fn variables_in(&self, conditions: &[Term]) -> BTreeSet<Var> {
+        let support = |c: &Term| self.pool.support_vars(self.pool.support(*c)).to_vec();
+        conditions.iter().flat_map(support).filter(|v| self.regions.variables.contains(v)).collect()
     }
 }

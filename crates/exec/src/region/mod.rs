@@ -27,10 +27,10 @@ use crate::state::State;
 use account::{Accounts, Level, Place};
 use join::Join;
 use rejoin_analysis::loops::LoopId;
-use rejoin_expr::Term;
+use rejoin_expr::{Term, Var};
 use rejoin_ir::{FuncId, Function, Inst, IntPred, Operand};
 use rejoin_pattern::{Compare, Step};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions that a region's states may execute without one of them reaching an exit.
 const PATIENCE: u64 = 5_000_000;
@@ -81,6 +81,8 @@ pub(crate) struct OpenRegions {
     open: BTreeMap<u32, Region>,
     count: u32,
     accounts: Accounts,
+    /// The variables that merging made: k of each pattern, and what tells merged patterns apart.
+    variables: BTreeSet<Var>,
 }
 
 impl OpenRegions {
@@ -91,7 +93,7 @@ impl OpenRegions {
             _ => Level::All,
         };
         let accounts = Accounts::new(options.merge_worth, first);
-        OpenRegions { open: BTreeMap::new(), count: 0, accounts }
+        OpenRegions { open: BTreeMap::new(), count: 0, accounts, variables: BTreeSet::new() }
     }
 }
 

@@ -12,7 +12,7 @@ use super::undo::Before;
 use crate::machine::Machine;
 use crate::merge::United;
 use crate::state::State;
-use rejoin_expr::{Node, Pool, Term};
+use rejoin_expr::{Assignment, Node, Pool, Term, Var};
 use rejoin_fault::planted;
 use rejoin_ir::LocId;
 use rejoin_pattern::{Formula, Shapes, Step, formula, partition, scan, value};
@@ -58,7 +58,6 @@ impl Machine {
         if groups.len() > max_patterns {
             return states;
         }
-        let asked = self.solver.terms_asked();
         let mut states: Vec<Option<State>> = states.into_iter().map(Some).collect();
         for group in groups {
             let members: Vec<(&State, &[Step])> = group
@@ -69,14 +68,16 @@ impl Machine {
             if members.len() < FEW || !self.fits(&members) {
                 continue;
             }
+            let asked = self.solver.terms_asked();
             let (pool, solver) = (&mut self.pool, &mut self.solver);
-            let mut same = |pool: &mut Pool, a, b| are_equal(pool, solver, a, b);
-            let Some(formula) = formula(pool, &group, &leaves, &mut same) else { continue };
+            let mut same = |pool: &mut Pool, pairs: &[(Term, Term)]| are_equal(pool, solver, pairs);
+            let found = formula(pool, &group, &leaves, &mut same);
+            self.regions.accounts.charge(Some(place), self.solver.terms_asked() - asked);
+            let Some(formula) = found else { continue };
             let members = group.members.iter().filter_map(|&(n, k)| Some((states[n].take()?, k as u128)));
             let members: Vec<(State, u128)> = members.collect();
             merged.push(self.merge_group(members, place, &formula));
         }
-        self.regions.accounts.charge(Some(place), self.solver.terms_asked() - asked);
         states.into_iter().flatten().collect()
     }
 
@@ -108,7 +109,7 @@ impl Machine {
         let base = members[0].0.clone();
         let parts = members.iter().map(|(s, value)| Before::new(s, self.pool.constant(width, *value)));
         let parts: Vec<Before> = parts.collect();
-        self.regions.accounts.credit(place, members.len() - 1);
+        self.regions.accounts.credit(place, members.len() - 1, Level::Patterns);
         for (s, value) in &mut members {
             self.fix_in_parts(s, k, *value);
         }
@@ -120,6 +121,7 @@ impl Machine {
             merged = self.unite_by(s, merged, United { path: path.clone(), guard });
         }
         let Node::Var(var) = self.pool.node(k) else { return merged };
+        self.regions.variables.insert(var);
         let mut cases = Cases::new(k, var, &ks);
         let mut known: FxHashMap<Term, Term> = FxHashMap::default();
         let mut image = |pool: &mut Pool, t: Term| {
@@ -220,8 +222,49 @@ fn in_terms_of(pool: &mut Pool, t: Term, x: Term, k: Term, ks: &[u128], cases: &
     }
 }
 
-/// Asks the solver whether two booleans are equal.
-fn are_equal(pool: &mut Pool, solver: &mut Solver, a: Term, b: Term) -> bool {
-    let differ = pool.xor(a, b);
-    solver.decide_directly(pool, &[differ]).is_unsat()
+/// Whether the booleans of each pair are equal: bytes are compared by their sets of values, some inputs are
+/// tried, and of what is left the solver is asked once.
+fn are_equal(pool: &mut Pool, solver: &mut Solver, pairs: &[(Term, Term)]) -> bool {
+    let mut differ = Vec::new();
+    for &(a, b) in pairs {
+        let vars = |pool: &Pool, t: Term| pool.support_vars(pool.support(t)).to_vec();
+        let one = vars(pool, a);
+        if one.len() == 1
+            && one == vars(pool, b)
+            && let (Some(x), Some(y)) = (pool.byte_set(a), pool.byte_set(b))
+        {
+            if x != y {
+                return false;
+            }
+            continue;
+        }
+        differ.push(pool.xor(a, b));
+    }
+    if differ.is_empty() {
+        return true;
+    }
+    let any = pool.or_all(&differ);
+    !is_seen_to_hold(pool, any) && solver.decide_directly(pool, &[any]).is_unsat()
+}
+
+/// Whether one of a few inputs satisfies `t`.
+fn is_seen_to_hold(pool: &Pool, t: Term) -> bool {
+    const TRIES: u64 = 8;
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    let vars = pool.support_vars(pool.support(t)).to_vec();
+    (0..TRIES).any(|n| {
+        // All zero, all ones, small numbers, then anything.
+        let value = |v: Var| match n {
+            0 => 0,
+            1 => u128::MAX,
+            2 | 3 => u128::from(v.0 % (4 * n as u32)),
+            _ => u128::from((u64::from(v.0) + 1).wrapping_mul(MIX).rotate_left(11 * n as u32)),
+        };
+        let mut a = Assignment::default();
+        for &v in &vars {
+            let width = pool.width(pool.var_term(v)).min(128);
+            a.set(v, value(v) & (u128::MAX >> (128 - width)));
+        }
+        pool.eval(t, &a) == 1
+    })
 }

@@ -16,12 +16,20 @@ use rejoin_solver::Path;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// More merges are not taken back at once.
+const DEEPEST: u32 = 64;
+
 /// How a state was merged.
 pub struct Merged {
     /// The loop that was left.
     pub(crate) place: Place,
     /// What had to be done there for it: by patterns, or by if-then-else terms.
     level: Level,
+    /// Whether the parts had equal stores. Then place and level are of a merge that one of them has behind it
+    /// and not the other, whose traces are in the path.
+    equal: bool,
+    /// Whether it was by a pattern, or a part has one behind it.
+    has_pattern: bool,
     /// The term that tells the parts apart.
     by: Term,
     /// Conditions that say which values k has; of a guard there is nothing to say.
@@ -72,6 +80,23 @@ pub(super) fn shared_origin(a: &Option<Rc<Merged>>, b: &Option<Rc<Merged>>) -> O
     None
 }
 
+/// What is to blame for what a state asks whose parts have equal stores and these last merges: the one by a
+/// pattern, if there is one, else the later one. None if there is no pattern that only one has behind it.
+fn blamed(a: &Option<Rc<Merged>>, b: &Option<Rc<Merged>>) -> Option<(Place, Level)> {
+    let has_pattern = |m: &Option<Rc<Merged>>| m.as_ref().is_some_and(|m| m.has_pattern);
+    if !has_pattern(a) && !has_pattern(b) {
+        return None;
+    }
+    let blamed = match (a, b) {
+        (Some(a), Some(b)) if Rc::ptr_eq(a, b) => return None,
+        (Some(a), Some(b)) if (b.level, a.number) > (a.level, b.number) => a,
+        (_, Some(b)) => b,
+        (Some(a), None) => a,
+        (None, None) => return None,
+    };
+    Some((blamed.place, blamed.level))
+}
+
 impl Drop for Merged {
     /// A long history must not be dropped by recursion.
     fn drop(&mut self) {
@@ -89,19 +114,43 @@ impl Drop for Merged {
 }
 
 impl Machine {
+    /// Notes in `merged`, whose parts had equal stores, what it was made of, if that is to be told apart.
+    pub(super) fn remember_equal(&self, merged: &mut State, guard: Term, parts: [Before; 2]) {
+        let [a, b] = &parts;
+        match blamed(&a.merged, &b.merged) {
+            Some(blamed) => self.put_down(merged, blamed, true, (guard, Vec::new()), Vec::from(parts)),
+            None => merged.merged = shared_origin(&a.merged, &b.merged),
+        }
+    }
+
     /// Notes in `merged` what it was made of.
     pub(super) fn remember(
         &self,
         merged: &mut State,
+        how: (Place, Level),
+        by: (Term, Vec<Term>),
+        parts: Vec<Before>,
+    ) {
+        self.put_down(merged, how, false, by, parts);
+    }
+
+    fn put_down(
+        &self,
+        merged: &mut State,
         (place, level): (Place, Level),
+        equal: bool,
         (by, values): (Term, Vec<Term>),
         parts: Vec<Before>,
     ) {
         let first = parts.first().and_then(|p| p.merged.clone());
         let outer = parts.iter().skip(1).fold(first, |all, p| shared_origin(&all, &p.merged));
+        let is_of_pattern = |p: &Before| p.merged.as_ref().is_some_and(|m| m.has_pattern);
+        let has_pattern = level == Level::Patterns || parts.iter().any(is_of_pattern);
         merged.merged = Some(Rc::new(Merged {
             place,
             level,
+            equal,
+            has_pattern,
             by,
             values,
             parts,
@@ -115,30 +164,28 @@ impl Machine {
 
     /// Whether the last merge of `s` was at a loop where merging has been given up.
     pub(crate) fn is_to_be_undone(&self, s: &State) -> bool {
-        s.merged.as_ref().is_some_and(|m| self.regions.accounts.level(m.place) > m.level)
+        s.merged.as_ref().is_some_and(|m| self.is_given_up(m))
+    }
+
+    fn is_given_up(&self, m: &Merged) -> bool {
+        self.regions.accounts.level(m.place) > m.level
     }
 
     /// Takes the last merges of `s` back, as far as merging has been given up where they were made. Where only
     /// patterns have been given up, the parts become one by if-then-else terms; elsewhere, those whose stores
     /// are equal stay one state.
     pub(crate) fn undo(&mut self, s: State) -> Vec<State> {
-        let mut todo = vec![s];
         let mut done: Vec<State> = Vec::new();
-        while let Some(mut s) = todo.pop() {
-            self.forget_what_is_dead(&mut s);
-            if self.is_to_be_undone(&s) {
-                todo.extend(self.take_apart(s));
-                continue;
-            }
+        for s in self.take_apart(s, 0) {
             match done
                 .iter()
                 .position(|other| self.compatible(other, &s).is_ok() && self.same_store(other, &s))
             {
                 Some(n) => {
                     let other = done.swap_remove(n);
-                    let origin = shared_origin(&other.merged, &s.merged);
-                    let mut merged = self.unite(other, s);
-                    merged.merged = origin;
+                    let parts = [Before::new(&other, self.pool.tru()), Before::new(&s, self.pool.fals())];
+                    let (mut merged, guard) = self.unite_guarded(other, s);
+                    self.remember_equal(&mut merged, guard, parts);
                     done.push(merged);
                 }
                 None => done.push(s),
@@ -148,10 +195,16 @@ impl Machine {
         done
     }
 
-    /// Forgets merges that nothing tells any more in what is still read.
+    /// Forgets merges that nothing tells any more in what is still read. A pattern leaves k in the path, and so
+    /// may what the parts have behind them.
     fn forget_what_is_dead(&self, s: &mut State) {
         while let Some(m) = s.merged.clone().filter(|_| self.is_to_be_undone(s)) {
-            if self.tells(s, m.by) {
+            let is_outer = |p: &Before| match (&p.merged, &m.outer) {
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+                (a, b) => a.is_none() && b.is_none(),
+            };
+            let has_traces = m.level == Level::Patterns || m.has_pattern && !m.parts.iter().all(is_outer);
+            if has_traces || self.tells(s, m.by) {
                 return;
             }
             s.merged.clone_from(&m.outer);
@@ -166,14 +219,17 @@ impl Machine {
         self.pool.postorder(&terms).binary_search(&by).is_ok()
     }
 
-    /// The parts of `s` that have inputs.
-    fn take_apart(&mut self, s: State) -> Vec<State> {
-        let Some(merged) = s.merged.clone() else { return vec![s] };
+    /// The parts of `s` that have inputs, and the parts of those. `depth`: how many merges are being taken back.
+    fn take_apart(&mut self, mut s: State, depth: u32) -> Vec<State> {
+        self.forget_what_is_dead(&mut s);
+        let Some(merged) = s.merged.clone().filter(|m| depth < DEEPEST && self.is_given_up(m)) else {
+            return vec![s];
+        };
         self.stats.splits += 1;
         self.tally(&s).splits += 1;
         let mut parts: Vec<(State, Term)> = Vec::new();
         for before in merged.parts.iter().skip(usize::from(planted("undo-loses-a-part"))) {
-            if let Some(mut part) = self.part(&s, &merged, before) {
+            if let Some(mut part) = self.asked_part(&s, &merged, before, depth + 1 < DEEPEST) {
                 let here = self.pool.eq(merged.by, before.value);
                 self.assume_in_parts(&mut part, here);
                 parts.push((part, before.value));
@@ -182,16 +238,34 @@ impl Machine {
         if self.solver.validates() {
             self.check_parts(&parts, &s, merged.by);
         }
-        let parts = parts.into_iter().map(|p| p.0).collect();
+        let parts = parts.into_iter().flat_map(|(part, _)| self.take_apart(part, depth + 1)).collect();
         match self.regions.accounts.level(merged.place) {
+            _ if merged.equal => parts,
             Level::Patterns | Level::All => self.merge_along_tree(parts, 0, merged.place, Join::Any),
             Level::Equal | Level::Nothing => parts,
         }
     }
 
+    /// One of the parts of `s`. Questions with quantifiers are not asked of what is taken apart itself: its parts
+    /// will be asked.
+    fn asked_part(&mut self, s: &State, merged: &Merged, before: &Before, goes_on: bool) -> Option<State> {
+        let has_parts = before.merged.as_ref().is_some_and(|m| m.has_pattern && self.is_given_up(m));
+        if !has_parts || !goes_on || self.solver.validates() {
+            return self.part(s, merged, before, true);
+        }
+        let mut part = self.part(s, merged, before, false)?;
+        self.forget_what_is_dead(&mut part);
+        if self.is_to_be_undone(&part) {
+            return Some(part);
+        }
+        let origin = part.merged.take();
+        let part = self.part(s, merged, before, true)?;
+        Some(State { merged: origin, ..part })
+    }
+
     /// One of the parts of `s`, if it still has an input. What the merged state has assumed is asked condition
-    /// by condition, as the part would have been asked itself.
-    fn part(&mut self, s: &State, merged: &Merged, before: &Before) -> Option<State> {
+    /// by condition, as the part would have been asked itself; if not `ask`, only where that is cheap.
+    fn part(&mut self, s: &State, merged: &Merged, before: &Before, ask: bool) -> Option<State> {
         let mut part = s.clone();
         part.path = before.path.clone();
         part.merged.clone_from(&before.merged);
@@ -224,9 +298,17 @@ impl Machine {
             }
             if let Some(&cond) = suffix.get(n) {
                 let cond = image(&mut self.pool, cond);
-                let answer = self.possible(&part, cond);
-                let model = self.model(&mut part, answer)?;
-                part.path.assume_with(&mut self.pool, cond, &model);
+                let answer = match ask {
+                    true => Some(self.possible(&part, cond)),
+                    false => self.solver.check_cheaply(&mut self.pool, &part.path, cond),
+                };
+                match answer {
+                    Some(answer) => {
+                        let model = self.model(&mut part, answer)?;
+                        part.path.assume_with(&mut self.pool, cond, &model);
+                    }
+                    None => part.path.assume(&mut self.pool, cond),
+                }
             }
         }
         part.map_all_terms(&self.code.image, &mut self.pool, &mut image);
