@@ -227,3 +227,53 @@ fn tests_for_single_paths_of_patterns() {
     };
     assert_eq!(tests("pattern", "per-path"), tests("none", "per-state"));
 }
+
+/// Where no pattern is found, looking for one asks next to nothing: a question about the size of a block is not
+/// asked again beside what is read at its end.
+#[test]
+fn patterns_that_are_not_found_cost_little() {
+    let text = r#"
+#include <rejoin.h>
+#include <stdlib.h>
+int main(void) {
+  size_t n;
+  rejoin_symbolic(&n, sizeof n, "n");
+  rejoin_assume(n > 0 && n <= 6);
+  char *t = malloc(n);
+  rejoin_symbolic(t, n, "t");
+  rejoin_assume(t[n - 1] == 0);
+  for (; *t; t++) if (*t >= 'A' && *t <= 'Z') *t += 32;
+  return 0;
+}
+"#;
+    let calls = |mode: &str| {
+        let summary = Run::source(&["--merge", mode], text).summary();
+        assert_eq!((&summary["status"], &summary["pattern_merges"]), (&"exhaustive".into(), &0.into()));
+        summary["solver_calls"].as_u64().unwrap()
+    };
+    assert!(calls("pattern") <= calls("loops") + 8);
+}
+
+/// One state of a region that stays long does not keep the others waiting: after a counted number of
+/// instructions they are merged and go on without it.
+#[test]
+fn stragglers_are_left_behind() {
+    let program = |turns: u32| {
+        program(&format!(
+            "volatile unsigned spin = 0; int i = 0;
+             for (; i < n && s[i] != 0; i++)
+               if (i == 1 && s[i] == 3) for (unsigned j = 0; j < {turns}; j++) spin++;
+             return 40 + i;"
+        ))
+    };
+    for mode in ["loops", "pattern"] {
+        let ended = |turns: u32| {
+            let text = program(turns);
+            let (plain, _) = run(&text, &[]);
+            let (merged, summary) = run(&text, &["--merge", mode]);
+            assert_eq!(plain, merged, "{mode}, {turns} turns");
+            summary["paths_completed"].as_u64().unwrap()
+        };
+        assert!(ended(2_000_000) > ended(2), "{mode}: those that are left behind end by themselves");
+    }
+}
