@@ -70,8 +70,13 @@ impl Campaign {
         let Some(engine) = &self.engine else { return Ok(Verdict::Passed) };
         for mode in &self.modes {
             if let Err(why) = compare(engine, mode, &case, scratch.path()) {
-                let small = self.smaller(engine, mode, &case, scratch.path());
-                return Ok(Verdict::Failed(self.report(seed, mode, &why, &case, small.as_ref())));
+                let small = self.smaller(engine, mode, &case, &why, scratch.path());
+                let report = self.report(seed, mode, &why, &case, small.as_ref());
+                return Ok(if why.is_wrong() {
+                    Verdict::Failed(report)
+                } else {
+                    Verdict::Incomplete(report)
+                });
             }
             self.note(mode, &case, engine.merges(scratch.path()));
         }
@@ -111,19 +116,28 @@ impl Campaign {
         Ok(case)
     }
 
-    /// The smallest program found that also differs in `mode`.
-    fn smaller(&self, engine: &Engine, mode: &Mode, case: &Case, scratch: &Path) -> Option<(Case, Trouble)> {
+    /// The smallest program found that is also in trouble in `mode`: a difference is not shrunk to a run that
+    /// only does not end.
+    fn smaller(
+        &self,
+        engine: &Engine,
+        mode: &Mode,
+        case: &Case,
+        why: &Trouble,
+        scratch: &Path,
+    ) -> Option<(Case, Trouble)> {
+        let is_wrong = why.is_wrong();
         let mut best = None;
         shrink(case.program.clone(), self.shrink, &mut |program| {
             let Ok(candidate) = accept::brute_force(&self.tools, case.seed, program.clone(), scratch) else {
                 return false;
             };
             match compare(engine, mode, &candidate, scratch) {
-                Ok(()) => false,
-                Err(why) => {
+                Err(why) if why.is_wrong() == is_wrong => {
                     best = Some((candidate, why));
                     true
                 }
+                _ => false,
             }
         });
         best

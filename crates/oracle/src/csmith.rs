@@ -86,7 +86,7 @@ impl Csmith {
             let files =
                 [("prog.c", source.as_str()), ("small.c", small.as_str()), ("report.txt", report.as_str())];
             self.keep.store(&format!("csmith-{seed}"), &files);
-            return Ok(Verdict::Failed(report));
+            return Ok(if why.is_wrong() { Verdict::Failed(report) } else { Verdict::Incomplete(report) });
         }
         Ok(Verdict::Passed)
     }

@@ -25,7 +25,9 @@ pub struct Engine {
 pub enum Trouble {
     /// The engine took too long, which says nothing about what it would have answered.
     OutOfTime,
-    /// It failed, gave up on something, or answered something else.
+    /// It says itself that it has not explored everything: what it counted says nothing.
+    Incomplete(String),
+    /// It failed or answered something else.
     Wrong(String),
 }
 
@@ -33,8 +35,16 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trouble::OutOfTime => f.write_str("the engine ran out of time"),
+            Trouble::Incomplete(why) => write!(f, "the engine's run is incomplete:\n{why}"),
             Trouble::Wrong(why) => f.write_str(why),
         }
+    }
+}
+
+impl Trouble {
+    /// Whether the engine answered, and not what was expected.
+    pub fn is_wrong(&self) -> bool {
+        matches!(self, Trouble::Wrong(_))
     }
 }
 
@@ -63,6 +73,14 @@ struct Test {
     stdout: String,
 }
 
+/// How a run ended: the fields of `summary.json` that are looked at.
+#[derive(Deserialize)]
+struct Ending {
+    status: String,
+    #[serde(default)]
+    reasons: Vec<String>,
+}
+
 /// How often states became one: the fields of `summary.json` that are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Merges {
@@ -73,8 +91,8 @@ pub struct Merges {
 }
 
 impl Engine {
-    /// Runs the engine on `program` in `scratch`; its output directory is returned. Exit codes 0 and 1 are fine:
-    /// everything was explored, and errors of the program may have been found.
+    /// Runs the engine on `program` in `scratch`; its output directory is returned. Exit codes 0 and 1 are fine,
+    /// errors of the program may have been found; but whether everything was explored is only in the summary.
     fn run(
         &self,
         program: &str,
@@ -101,11 +119,10 @@ impl Engine {
         let finished = process::run(&mut command, scratch, self.limit);
         match finished.map_err(|error| format!("{}: {error}", self.path.display()))? {
             Finished { timed_out: true, .. } => Err(Trouble::OutOfTime),
-            Finished { code: Some(0 | 1), .. } => Ok(out),
-            Finished { code: Some(3), stderr, .. } => {
-                let ledger = fs::read_to_string(out.join("ledger.json")).unwrap_or_default();
-                Err(format!("the engine's run is incomplete:\n{}\n{stderr}", ledger.trim()).into())
-            }
+            Finished { code: Some(0 | 1 | 3), stderr, .. } => match incomplete(&out)? {
+                None => Ok(out),
+                Some(why) => Err(Trouble::Incomplete(format!("{why}\n{stderr}"))),
+            },
             Finished { code, stderr, .. } => Err(format!("the engine ended with {code:?}:\n{stderr}").into()),
         }
     }
@@ -141,4 +158,16 @@ impl Engine {
             }
         }
     }
+}
+
+/// Why the run that wrote to `out` has not explored everything, if it says so.
+fn incomplete(out: &Path) -> Result<Option<String>, String> {
+    let json = fs::read_to_string(out.join("summary.json")).map_err(|e| format!("summary.json: {e}"))?;
+    let Ending { status, reasons } =
+        serde_json::from_str(&json).map_err(|error| format!("summary.json: {error}"))?;
+    if status == "exhaustive" {
+        return Ok(None);
+    }
+    let ledger = fs::read_to_string(out.join("ledger.json")).unwrap_or_default();
+    Ok(Some(format!("{}\n{}", reasons.join("\n"), ledger.trim())))
 }

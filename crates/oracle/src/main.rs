@@ -258,6 +258,9 @@ fn close(tally: Tally) -> bool {
     if tally.skipped > 0 {
         println!("{} skipped", tally.skipped);
     }
+    if tally.incomplete > 0 {
+        println!("{} incomplete", tally.incomplete);
+    }
     println!("{} passed, {} failed", tally.passed, tally.failed);
-    tally.failed == 0
+    tally.failed + tally.incomplete == 0
 }

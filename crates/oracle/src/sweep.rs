@@ -13,6 +13,8 @@ pub enum Verdict {
     Passed,
     /// There was nothing to compare, for the reason given.
     Skipped(String),
+    /// The engine did not finish, so nothing can be said of its answer; the text says why.
+    Incomplete(String),
     /// Something differs; the text says what.
     Failed(String),
 }
@@ -37,6 +39,8 @@ pub struct Tally {
     pub passed: u64,
     /// Differed.
     pub failed: u64,
+    /// The engine did not finish.
+    pub incomplete: u64,
     /// Were not compared.
     pub skipped: u64,
 }
@@ -67,13 +71,13 @@ pub fn sweep(plan: &Plan, verdict: &(dyn Fn(u64) -> Verdict + Sync)) -> Tally {
                     let verdict = verdict(seed);
                     let mut shared = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     shared.note(seed, &verdict, plan.progress.as_deref());
-                    let done = shared.tally.passed + shared.tally.failed + shared.tally.skipped;
+                    let Tally { passed, failed, incomplete, skipped } = shared.tally;
+                    let done = passed + failed + incomplete + skipped;
                     if done.is_multiple_of(50) {
                         let rate = done as f64 * 60.0 / start.elapsed().as_secs_f64();
                         eprintln!(
-                            "{done} of {}, {} failed, {rate:.0} per minute",
+                            "{done} of {}, {failed} failed, {incomplete} incomplete, {rate:.0} per minute",
                             end - first,
-                            shared.tally.failed
                         );
                     }
                 }
@@ -88,6 +92,10 @@ impl Shared {
         match verdict {
             Verdict::Passed => self.tally.passed += 1,
             Verdict::Skipped(_) => self.tally.skipped += 1,
+            Verdict::Incomplete(why) => {
+                self.tally.incomplete += 1;
+                println!("seed {seed}: {why}");
+            }
             Verdict::Failed(why) => {
                 self.tally.failed += 1;
                 println!("seed {seed}: {why}");
@@ -121,15 +129,16 @@ mod tests {
         let verdict = |seed: u64| {
             seen.lock().unwrap().push(seed);
             match seed % 3 {
+                0 if seed == 12 => Verdict::Incomplete("twelve".into()),
                 0 => Verdict::Failed("three".into()),
                 1 => Verdict::Passed,
                 _ => Verdict::Skipped("two".into()),
             }
         };
         let mut plan = Plan { seed: 10, count: 6, jobs: 2, progress: Some(dir.path().join("progress")) };
-        assert_eq!(sweep(&plan, &verdict), Tally { passed: 2, failed: 2, skipped: 2 });
+        assert_eq!(sweep(&plan, &verdict), Tally { passed: 2, failed: 1, incomplete: 1, skipped: 2 });
         plan.count = 8;
-        assert_eq!(sweep(&plan, &verdict), Tally { passed: 1, failed: 0, skipped: 1 });
+        assert_eq!(sweep(&plan, &verdict), Tally { passed: 1, skipped: 1, ..Tally::default() });
         let mut seeds = seen.into_inner().unwrap();
         seeds.sort_unstable();
         assert_eq!(seeds, (10..18).collect::<Vec<_>>());

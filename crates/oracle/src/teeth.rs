@@ -124,10 +124,11 @@ impl Jaw {
         verdict.is_ok()
     }
 
-    /// Whether the fault makes a difference. A run out of time is none: the machine may just be busy.
+    /// Whether the fault makes a difference; that the engine gives up on something is one. A run out of time is
+    /// none: the machine may just be busy.
     fn reveals(&self, fault: &str, mode: &Mode, case: &Case, scratch: &Path) -> bool {
         let faulty = Engine { fault: Some(fault.into()), ..self.engine.clone() };
-        matches!(compare(&faulty, mode, case, scratch), Err(Trouble::Wrong(_)))
+        matches!(compare(&faulty, mode, case, scratch), Err(Trouble::Wrong(_) | Trouble::Incomplete(_)))
     }
 }
 

@@ -18,7 +18,8 @@ use std::time::Duration;
 
 const FEATURES: &str = "loops,errors";
 
-/// Answers with `outcomes.json` beside it, or with `fault.json` if a fault is switched on.
+/// Answers with `outcomes.json` beside it, or with `fault.json` if a fault is switched on; the fault `limited`
+/// says that time was up. It found an error, as its exit code says.
 const ENGINE: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 while [ $# -gt 0 ]; do
@@ -26,8 +27,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 mkdir -p "$out"
-if [ "$REJOIN_FAULT" = harmful ]; then cp "$here/fault.json" "$out/outcomes.json"
+status=exhaustive
+if [ "$REJOIN_FAULT" = limited ]; then status=incomplete; fi
+echo "{\"status\": \"$status\", \"reasons\": [\"time\"], \"merges\": 0, \"pattern_merges\": 0}" > "$out/summary.json"
+if [ -n "$REJOIN_FAULT" ] && [ "$REJOIN_FAULT" != harmless ]; then cp "$here/fault.json" "$out/outcomes.json"
 else cp "$here/outcomes.json" "$out/outcomes.json"; fi
+exit 1
 "#;
 
 fn json(histogram: &Histogram) -> String {
@@ -103,7 +108,13 @@ fn agreement_passes_and_any_difference_fails_and_is_kept() {
     let small = fs::read_to_string(kept.join("small.c")).unwrap();
     assert!(small.lines().count() < case.source.lines().count());
 
-    campaign.engine = Some(Engine { path: "/bin/false".into(), ..engine });
     campaign.shrink = 0;
+    campaign.engine = Some(Engine { fault: Some("limited".into()), ..engine.clone() });
+    let Verdict::Incomplete(report) = campaign.verdict(3) else {
+        panic!("an incomplete run is no difference")
+    };
+    assert!(report.contains("incomplete:\ntime") && !report.contains("natively"), "{report}");
+
+    campaign.engine = Some(Engine { path: "/bin/false".into(), ..engine });
     assert!(matches!(campaign.verdict(3), Verdict::Failed(_)), "an engine that fails is no agreement");
 }
