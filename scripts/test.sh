@@ -20,6 +20,9 @@ target/release/rejoin-oracle run --count 11 --seed 46 --max-paths 60 --time 600 
   --modes loops-undo,pattern-undo --rejoin "$rejoin" --keep "$keep/undo"
 target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 --features all,chosen \
   --modes dfs,ssm-qce,dsm-qce,summaries --rejoin "$rejoin" --keep "$keep/chosen"
+# One instruction of program 3088 once took minutes under value summaries.
+target/release/rejoin-oracle run --count 1 --seed 3088 --max-paths 60 --time 120 --features all,chosen \
+  --modes summaries --rejoin "$rejoin" --keep "$keep/steps"
 target/release/rejoin-oracle run --count 10 --seed 1 --max-paths 30 --time 600 --features all,world \
   --modes dfs,ssm-qce,dsm-qce,loops,pattern,summaries --rejoin "$rejoin" --keep "$keep/world"
 echo "== the oracle has teeth: every planted fault is noticed"

@@ -15,6 +15,7 @@ impl Machine {
     /// Executes one instruction of any kind.
     pub(crate) fn slow(&mut self, s: &mut State, func: &Function, inst: Inst) -> Flow {
         if self.summaries.is_some() {
+            self.on_paths(&s.multiplicity);
             self.count_reads(s, func, inst);
         }
         match inst {

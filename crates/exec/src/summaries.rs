@@ -5,6 +5,7 @@
 //! their names before anybody decides them, and what leaves the machine contains none.
 
 use crate::machine::Machine;
+use crate::multiplicity::Multiplicity;
 use crate::outcome::Outcome;
 use crate::state::{GapKind, State};
 use rejoin_expr::{Pool, Term, Var};
@@ -55,8 +56,7 @@ impl Machine {
         }
         let pc = self.exact_pc_guard(s)?;
         let summaries = self.summaries.as_mut()?;
-        let guard = summaries.guard(&mut self.pool, cond)?;
-        let guard = summaries.and(&mut self.pool, pc, guard)?;
+        let guard = summaries.condition_at(&mut self.pool, pc, cond)?;
         if guard == Guard::FALSE {
             return Some(Answer::Unsat);
         }
@@ -102,6 +102,11 @@ impl Machine {
                 self.fault("guards and solver disagree about a condition".to_owned());
             }
         }
+    }
+
+    /// Tells summaries of how many paths the values are that come now.
+    pub(crate) fn on_paths(&mut self, multiplicity: &Multiplicity) {
+        self.summaries.iter_mut().for_each(|m| m.on_paths(multiplicity.to_f64()));
     }
 
     fn has_names(&mut self, t: Term) -> bool {

@@ -112,12 +112,13 @@ impl Summaries {
         self.term_of.entry(opposite).or_insert(not);
     }
 
-    /// Both; a guard that is too large becomes an atom. `None` if there are too many, or no time is left.
+    /// Both; a guard that is too large becomes an atom. `None` if there are too many atoms or nodes, or no time is
+    /// left: then every conjunction would be an atom, of which nobody knows that it excludes others.
     pub fn and(&mut self, pool: &mut Pool, a: Guard, b: Guard) -> Option<Guard> {
         if let Some(guard) = self.guards.and(a, b) {
             return Some(guard);
         }
-        if self.guards.ended {
+        if self.guards.is_closed() {
             return None;
         }
         let (a, b) = (self.term(pool, a), self.term(pool, b));
@@ -130,6 +131,14 @@ impl Summaries {
             Some(_) => self.leaf(pool, t),
             None => self.atom(pool, t),
         }
+    }
+
+    /// The guard of a condition where `pc` holds; `None` if that takes too many steps.
+    pub fn condition_at(&mut self, pool: &mut Pool, pc: Guard, cond: Term) -> Option<Guard> {
+        self.sparingly(|m| {
+            let guard = m.guard(pool, cond)?;
+            m.guards.and(pc, guard)
+        })
     }
 
     fn or(&mut self, pool: &mut Pool, a: Guard, b: Guard) -> Option<Guard> {
@@ -183,8 +192,10 @@ impl Summaries {
             open.push((id, cond));
         }
         for (id, cond) in open.into_iter().rev() {
-            let guard = self.guard(pool, cond);
-            all = all.and_then(|all| self.guards.and(all, guard?));
+            all = self.sparingly(|m| {
+                let guard = m.guard(pool, cond)?;
+                all.and_then(|all| m.guards.and(all, guard))
+            });
             self.paths.insert(id, all);
         }
         all
@@ -202,11 +213,9 @@ impl Summaries {
     /// A condition without names that is `cond` where `pc` holds: constant if the guards show it, and
     /// without what `pc` decides.
     pub fn condition(&mut self, pool: &mut Pool, pc: Guard, cond: Term) -> Term {
-        match self.guard(pool, cond) {
-            Some(g) => {
-                let g = self.guards.within(g, pc);
-                self.term(pool, g)
-            }
+        let within = self.sparingly(|m| m.guard(pool, cond).map(|g| m.guards.within(g, pc)));
+        match within {
+            Some(g) => self.term(pool, g),
             None => self.plain(pool, cond),
         }
     }

@@ -94,6 +94,8 @@ pub struct Diagrams {
     work: usize,
     /// Steps of all operations.
     pub(crate) steps: u64,
+    /// How many of them there may be until the one who asks has to do without an answer.
+    pub(crate) allowance: u64,
     /// Says whether the run has to end.
     pub(crate) is_over: Box<dyn Fn() -> bool>,
     /// It has: no operation has a new result any more.
@@ -120,10 +122,22 @@ impl Diagrams {
             total,
             work: 0,
             steps: 0,
+            allowance: u64::MAX,
             is_over: Box::new(|| false),
             ended: false,
             time: Duration::ZERO,
         }
+    }
+
+    /// Whether no operation has a new result: any more, or for the one who asks.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.ended || self.steps >= self.allowance || self.nodes.len() > self.total
+    }
+
+    /// Asks whether the run is over, as operations do now and then.
+    pub(crate) fn look(&mut self) -> bool {
+        self.ended = self.ended || (self.is_over)();
+        self.ended
     }
 
     /// Whether this level, which nodes divide so, is a byte.
@@ -190,9 +204,9 @@ impl Diagrams {
         self.work = self.work.checked_sub(1).ok_or(TooLarge)?;
         self.steps += 1;
         if self.steps.is_multiple_of(LOOK_EVERY) {
-            self.ended = (self.is_over)();
+            self.look();
         }
-        if self.ended { Err(TooLarge) } else { Ok(()) }
+        if self.ended || self.steps >= self.allowance { Err(TooLarge) } else { Ok(()) }
     }
 
     fn conjunction(&mut self, a: Guard, b: Guard) -> Result<Guard, TooLarge> {
@@ -375,7 +389,7 @@ impl Guards for Diagrams {
         if let Some(known) = self.both.get(a, b) {
             return Some(Guard::from_bits(known));
         }
-        if self.ended || self.nodes.len() > self.total || self.too_large.contains(&(a, b)) {
+        if self.is_closed() || self.too_large.contains(&(a, b)) {
             return None;
         }
         if planted("stale-guard-cache")
@@ -386,7 +400,9 @@ impl Guards for Diagrams {
         let started = self.begin();
         let result = self.conjunction(a, b).ok().filter(|both| !self.nodes.is_larger(*both, self.limit));
         if result.is_none() {
-            self.too_large.insert((a, b));
+            if !self.is_closed() {
+                self.too_large.insert((a, b));
+            }
             self.both.forget(a, b);
         }
         self.time += started.elapsed();
@@ -404,7 +420,7 @@ impl Guards for Diagrams {
     }
 
     fn within(&mut self, g: Guard, care: Guard) -> Guard {
-        if care == Guard::FALSE || self.ended || self.nodes.len() > self.total {
+        if care == Guard::FALSE || self.is_closed() {
             return g;
         }
         let started = self.begin();

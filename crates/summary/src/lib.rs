@@ -59,7 +59,8 @@
 //! 5. Where the paper fixes a value and drops the rest, the rest becomes an entry of its own that is
 //!    explored when all others have ended.
 //! 6. Limits (see [`Limits`]): a summary with too many entries becomes one term, a guard with too many
-//!    nodes an atom. The ledger says so; nothing is lost.
+//!    nodes an atom. A value whose guards take more steps than its paths are worth becomes a term, and so do all
+//!    once there are too many nodes. The ledger says so; nothing is lost.
 //! 7. Switches and computed calls split the program counter by the entries of their operand, as `if`
 //!    does.
 //! 8. Diagrams are not over predicates alone. A byte of the input is a level with up to 256 branches, so that

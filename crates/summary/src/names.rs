@@ -26,6 +26,14 @@ pub struct Limits {
     pub total_nodes: usize,
 }
 
+/// Steps of diagrams that a value or a condition may take in any case, and for each path that it is of. One that
+/// takes more is worth less than it costs, since paths of their own would not cost more: it becomes a term.
+const STEPS: u64 = 1 << 11;
+const STEPS_PER_PATH: u64 = 256;
+
+/// What a combination of entries takes, in these steps.
+const STEPS_PER_COMBINATION: u64 = 8;
+
 impl Default for Limits {
     fn default() -> Self {
         Limits { entries: 1024, guard_nodes: 1 << 16, total_nodes: 1 << 21 }
@@ -68,6 +76,8 @@ pub struct Summaries {
     definitions: FxHashMap<Var, Definition>,
     index: FxHashMap<(u32, Summary<Value>), Term>,
     has_names: FxHashMap<Support, bool>,
+    /// Steps that a value may take.
+    steps: u64,
     /// New summaries, if somebody checks them.
     fresh: Option<Vec<Term>>,
     /// Which merge made which summary.
@@ -99,6 +109,7 @@ impl Summaries {
             definitions: FxHashMap::default(),
             index: FxHashMap::default(),
             has_names: FxHashMap::default(),
+            steps: STEPS,
             fresh: checked.then(Vec::new),
             census: Census::default(),
             counts: Counts::default(),
@@ -110,6 +121,20 @@ impl Summaries {
     pub fn until(mut self, is_over: impl Fn() -> bool + 'static) -> Self {
         self.guards.is_over = Box::new(is_over);
         self
+    }
+
+    /// Tells of how many paths values are from now on.
+    pub fn on_paths(&mut self, paths: f64) {
+        self.steps = STEPS + STEPS_PER_PATH.saturating_mul(paths.min(1e9) as u64);
+    }
+
+    /// Does something that has to do without guards where they take too many steps.
+    pub(crate) fn sparingly<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.guards.allowance;
+        self.guards.allowance = before.min(self.guards.steps.saturating_add(self.steps));
+        let result = work(self);
+        self.guards.allowance = before;
+        result
     }
 
     /// Nodes of all guards.
@@ -215,36 +240,49 @@ impl Summaries {
         for name in names {
             let Some(definition) = self.definitions.get(&name) else { continue };
             let (width, summary) = (definition.width, definition.summary.clone());
-            let mut next = Vec::new();
-            for &(g, part) in parts.entries() {
-                for &(h, value) in summary.entries() {
-                    let both = self.and(pool, g, h)?;
-                    if both == Guard::FALSE {
-                        continue;
-                    }
-                    self.counts.operations += 1;
-                    let value = as_term(pool, width, value);
-                    let image = pool.substitute(part, &mut |v| (v == name).then_some(value));
-                    next.push((both, image));
+            parts = match self.combine(pool, &parts, name, width, &summary)? {
+                Some(combined) => combined,
+                None => {
+                    self.counts.large_summaries += 1;
+                    let plain = Summary::single(Value::Term(self.plain_name(pool, name)));
+                    self.combine(pool, &parts, name, width, &plain)??
                 }
-            }
-            let collected = Summary::collect(&mut Atomised(self, pool), next)?;
-            parts = if collected.entries().len() > self.limits.entries {
-                self.counts.large_summaries += 1;
-                let plain = self.plain_name(pool, name);
-                let parts: Vec<(Guard, Term)> = parts.entries().to_vec();
-                let image = |p: &(Guard, Term), pool: &mut Pool| {
-                    (p.0, pool.substitute(p.1, &mut |v| (v == name).then_some(plain)))
-                };
-                let parts: Vec<(Guard, Term)> = parts.iter().map(|p| image(p, pool)).collect();
-                Summary::collect(&mut Atomised(self, pool), parts)?
-            } else {
-                collected
             };
         }
         debug_assert!(parts.entries().iter().all(|p| pool.width(p.1) == w));
         let values = parts.entries().iter().map(|&(g, t)| (g, as_value(pool, t))).collect::<Vec<_>>();
         Summary::collect(&mut Atomised(self, pool), values)
+    }
+
+    /// Parts over a name for all combinations with its entries; nothing inside if these are too many. `None` if
+    /// guards get too large or no time is left.
+    fn combine(
+        &mut self,
+        pool: &mut Pool,
+        parts: &Summary<Term>,
+        name: Var,
+        width: u32,
+        summary: &Summary<Value>,
+    ) -> Option<Option<Summary<Term>>> {
+        let mut next = Vec::new();
+        for &(g, part) in parts.entries() {
+            if self.guards.look() || self.guards.is_closed() {
+                return None;
+            }
+            for &(h, value) in summary.entries() {
+                let both = self.and(pool, g, h)?;
+                if both == Guard::FALSE {
+                    continue;
+                }
+                self.counts.operations += 1;
+                self.guards.steps += STEPS_PER_COMBINATION;
+                let value = as_term(pool, width, value);
+                let image = pool.substitute(part, &mut |v| (v == name).then_some(value));
+                next.push((both, image));
+            }
+        }
+        let collected = Summary::collect(&mut Atomised(self, pool), next)?;
+        Some((collected.entries().len() <= self.limits.entries).then_some(collected))
     }
 
     /// A summary as a value of `w` bits: its name, or the only value it has.
@@ -282,16 +320,20 @@ impl Summaries {
     }
 
     /// A value as it is to be kept: a summary if it contains names, without entries that cannot apply
-    /// where `pc` holds.
+    /// where `pc` holds. What takes too much becomes a term.
     pub fn settle(&mut self, pool: &mut Pool, pc: Guard, w: u32, v: Value) -> Value {
         let Value::Term(t) = v else { return v };
         if !self.has_names(pool, t) {
             return v;
         }
-        let settled = self.entries(pool, w, v).and_then(|s| s.within(&mut Atomised(self, pool), pc));
+        let settled = self.sparingly(|m| {
+            let entries = m.entries(pool, w, v);
+            entries.and_then(|s| s.within(&mut Atomised(m, pool), pc))
+        });
         match settled {
             Some(summary) => self.name(pool, w, summary),
             None => {
+                self.counts.large_summaries += 1;
                 let plain = self.plain(pool, t);
                 as_value(pool, plain)
             }
@@ -304,11 +346,11 @@ impl Summaries {
             return a;
         }
         self.counts.merges += 1;
-        let summary = (|| {
-            let phi = self.guard(pool, guard)?;
-            let (a, b) = (self.entries(pool, w, a)?, self.entries(pool, w, b)?);
-            b.update(&mut Atomised(self, pool), phi, &a)
-        })();
+        let summary = self.sparingly(|m| {
+            let phi = m.guard(pool, guard)?;
+            let (a, b) = (m.entries(pool, w, a)?, m.entries(pool, w, b)?);
+            b.update(&mut Atomised(m, pool), phi, &a)
+        });
         match summary {
             Some(summary) => {
                 let v = self.name(pool, w, summary);
@@ -335,7 +377,7 @@ impl Summaries {
             return t;
         }
         if pool.width(t) == 1
-            && let Some(guard) = self.guard(pool, t)
+            && let Some(guard) = self.sparingly(|m| m.guard(pool, t))
         {
             return self.term(pool, guard);
         }

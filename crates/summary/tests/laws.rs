@@ -235,6 +235,49 @@ fn once_the_run_is_over_summaries_become_terms() {
     }
 }
 
+/// A sum of summaries, each on an input of its own: of 3ⁿ entries.
+fn sum(pool: &mut Pool, m: &mut Summaries, n: usize) -> (Value, Vec<Var>) {
+    let mut all = pool.constant(64, 0);
+    let mut inputs = Vec::new();
+    for i in 0..n {
+        let (x, y) = (pool.var(32, &format!("x{i}")), pool.var(32, &format!("y{i}")));
+        [x, y].iter().for_each(|t| inputs.extend(pool.support_vars(pool.support(*t))));
+        let [less, equal] = [pool.ult(x, y), pool.eq(x, y)];
+        let values = [1, 10, 100].map(|v| Value::Bits(v << (5 * i)));
+        let one = m.either(pool, less, 64, values[0], values[1]);
+        let Value::Term(one) = m.either(pool, equal, 64, values[2], one) else { panic!("a summary") };
+        all = pool.add(all, one);
+    }
+    (Value::Term(all), inputs)
+}
+
+/// The program of seed 3088 took minutes for one instruction, with guards larger than its 35 paths together.
+#[test]
+fn a_value_takes_no_more_steps_than_its_paths_are_worth() {
+    let steps = |n: usize, paths: f64| {
+        let mut pool = Pool::new();
+        let mut m = Summaries::new(Limits::default(), false);
+        let (v, inputs) = sum(&mut pool, &mut m, n);
+        m.on_paths(paths);
+        let before = m.guard_steps();
+        let kept = m.settle(&mut pool, Guard::TRUE, 64, v);
+        let steps = m.guard_steps() - before;
+        let [t, kept] = [v, kept].map(|v| v.term().expect("a term"));
+        let is_summary = m.get(&pool, kept).is_some();
+        let [t, kept] = [t, kept].map(|t| m.plain(&mut pool, t));
+        for seed in 0..50u128 {
+            let bit = |i: usize| seed.wrapping_mul(0x9e37_79b9) >> i & 1;
+            let at: Assignment = inputs.iter().enumerate().map(|(i, v)| (*v, bit(i))).collect();
+            assert_eq!(pool.eval(t, &at), pool.eval(kept, &at));
+        }
+        (steps, is_summary)
+    };
+    let (few, is_summary) = steps(6, 2.0);
+    assert!(few < 4096 && !is_summary, "{few} steps for two paths");
+    let (many, is_summary) = steps(6, 729.0);
+    assert!(many > few && is_summary, "729 paths are worth {many} steps");
+}
+
 /// A Boolean function of three bytes: conditions on one of them, comparisons, and equations that nothing is known of.
 fn condition(pool: &mut Pool, steps: &[(u8, u8, u8, u8)]) -> Term {
     let bytes: Vec<Term> = ["x", "y", "z"].iter().map(|name| pool.var(8, name)).collect();

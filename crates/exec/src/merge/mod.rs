@@ -147,6 +147,7 @@ impl Machine {
         let limits = self.limits_met();
         let steps = self.guard_steps();
         if self.summaries.is_some() {
+            self.on_paths(&a.multiplicity.plus(&b.multiplicity));
             self.keep_witness(&a);
             self.keep_witness(&b);
             self.unite_pc_guards(&a, &b, &path);
