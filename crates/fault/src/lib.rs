@@ -5,7 +5,7 @@
 //! constant `false` and the faults are not there.
 //!
 //! Each fault has a line in `crates/oracle/teeth.txt`: a generated program, and a mode, that show
-//! it. `rejoin-oracle teeth` checks all of them, and `rejoin-oracle teeth --find` looks for the
+//! it: by another outcome or, for those of [`LOSING_MERGES`], by fewer merges. `rejoin-oracle teeth` checks all of them, and `rejoin-oracle teeth --find` looks for the
 //! programs.
 
 /// Every fault that can be planted.
@@ -50,7 +50,11 @@ pub const ALL: &[&str] = &[
     "update-without-negation",
     "coalescing-loses-entry",
     "stale-guard-cache",
+    "wrong-key-order",
 ];
+
+/// Those that change no outcome, but lose merges: states that should meet miss each other.
+pub const LOSING_MERGES: &[&str] = &["wrong-key-order"];
 
 /// Whether the fault of this name is planted.
 #[cfg(feature = "faults")]

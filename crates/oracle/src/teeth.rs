@@ -66,8 +66,10 @@ pub fn bite<'a>(jaw: &Jaw, teeth: &'a [Tooth]) -> Result<Vec<&'a Tooth>, String>
     for same in teeth.chunk_by(|a, b| program(a) == program(b)) {
         jaw.program(program(same[0]), |case, scratch| {
             for mode in same.chunk_by(|a, b| a.mode.name == b.mode.name) {
-                let fair = jaw.is_fair(mode[0].seed, &mode[0].mode, case, scratch);
-                let caught = |t: &&&Tooth| fair && jaw.reveals(&t.fault, &t.mode, case, scratch);
+                let fair = jaw.merges(mode[0].seed, &mode[0].mode, case, scratch);
+                let caught = |t: &&&Tooth| {
+                    fair.is_some_and(|merges| jaw.reveals(&t.fault, &t.mode, merges, case, scratch))
+                };
                 missed.extend(mode.iter().filter(|tooth| !caught(tooth)));
             }
         })?;
@@ -90,9 +92,10 @@ pub fn find(
             break;
         }
         jaw.program((seed, features), |case, scratch| {
-            for &mode in modes.iter().filter(|mode| jaw.is_fair(seed, mode, case, scratch)) {
+            for &mode in modes {
+                let Some(merges) = jaw.merges(seed, &mode, case, scratch) else { continue };
                 let (caught, left) =
-                    faults.drain(..).partition(|fault| jaw.reveals(fault, &mode, case, scratch));
+                    faults.drain(..).partition(|fault| jaw.reveals(fault, &mode, merges, case, scratch));
                 faults = left;
                 let caught: Vec<String> = caught;
                 caught.into_iter().for_each(|fault| found(Tooth { fault, mode, seed, features }));
@@ -115,20 +118,26 @@ impl Jaw {
         Ok(())
     }
 
-    /// Whether there is agreement without a fault; otherwise the program says nothing.
-    fn is_fair(&self, seed: u64, mode: &Mode, case: &Case, scratch: &Path) -> bool {
+    /// How often states become one without a fault. Without agreement, the program says nothing.
+    fn merges(&self, seed: u64, mode: &Mode, case: &Case, scratch: &Path) -> Option<u64> {
         let verdict = compare(&self.engine, mode, case, scratch);
         if let Err(why) = &verdict {
             eprintln!("seed {seed} is of no use in mode {}: {why}", mode.name);
         }
-        verdict.is_ok()
+        verdict.is_ok().then(|| self.engine.merges(scratch).merges)
     }
 
     /// Whether the fault makes a difference; that the engine gives up on something is one. A run out of time is
     /// none: the machine may just be busy.
-    fn reveals(&self, fault: &str, mode: &Mode, case: &Case, scratch: &Path) -> bool {
+    fn reveals(&self, fault: &str, mode: &Mode, merges: u64, case: &Case, scratch: &Path) -> bool {
         let faulty = Engine { fault: Some(fault.into()), ..self.engine.clone() };
-        matches!(compare(&faulty, mode, case, scratch), Err(Trouble::Wrong(_) | Trouble::Incomplete(_)))
+        match compare(&faulty, mode, case, scratch) {
+            Ok(()) => {
+                rejoin_fault::LOSING_MERGES.contains(&fault) && self.engine.merges(scratch).merges < merges
+            }
+            Err(Trouble::Wrong(_) | Trouble::Incomplete(_)) => true,
+            Err(Trouble::OutOfTime) => false,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! other: the order of static state merging.
 
 use rejoin_explore::{Machine, PickNext, StateId, Worklist};
+use rejoin_fault::planted;
 use std::collections::BTreeSet;
 
 /// Where states are in an order of the program.
@@ -64,7 +65,8 @@ impl<M: Order> PickNext<M> for Topological<M> {
     }
 
     fn pick_next(&mut self, _: &M, w: &Worklist<M::State>) -> StateId {
-        let Some((_, id)) = self.order.first() else {
+        let first = if planted("wrong-key-order") { self.order.last() } else { self.order.first() };
+        let Some((_, id)) = first else {
             unreachable!("{} states are pending, none of them known to the search", w.len())
         };
         *id

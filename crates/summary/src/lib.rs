@@ -53,7 +53,8 @@
 //!    order changes no outcome: by deviation 1 an entry that is stepped past the place where another one will
 //!    come reads and writes its own store alone, and the other one comes there with its own. They miss each
 //!    other, and are two entries instead of one. So a wrong order shows in the number of entries and merges, which
-//!    `the_least_key_runs_first_so_that_all_paths_meet` and the figures' tests know.
+//!    `the_least_key_runs_first_so_that_all_paths_meet` and the figures' tests know, and by which the planted fault
+//!    `wrong-key-order` is caught.
 //! 4. An address is an object and an offset; an offset that is symbolic within an entry is read as a
 //!    choice of the words it may reach, which is a term.
 //! 5. Where the paper fixes a value and drops the rest, the rest becomes an entry of its own that is
