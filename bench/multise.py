@@ -84,6 +84,7 @@ def tables(rows):
               f"| {m['sharing']} | {' | '.join(ratios)} | {exact} ({paper[4]}) | {m['merges']} | {m['peak_mb']} |")
     if shares:
         print(f"\nguards: {100 * sum(shares) / len(shares):.1f} % of the time on average")
+    baseline(of)
     modes = [mode for mode in MODES if any(r["mode"] == mode for r in rows)]
     print("\n| program | N | " + " | ".join(modes) + " |\n|---|---|" + "---|" * len(modes))
     for program, n, _ in TABLE:
@@ -95,6 +96,24 @@ def tables(rows):
         show = lambda r: ("cut off" if r["status"] != "exhaustive" else
                           f"**{r['explore_cpu_s']:.3f}**" if r["explore_cpu_s"] == best else f"{r['explore_cpu_s']:.3f}")
         print(f"| {program} | {n} | " + " | ".join(map(show, mine)) + " |")
+
+
+def baseline(of):
+    """What the machine of value summaries costs where nothing merges: at most 1.5 times plain execution."""
+    pairs = [(program, of.get((program, "dse")), of.get((program, "none"))) for program, _, _ in TABLE]
+    pairs = [(program, d, p) for program, d, p in pairs if d and p and ratio(d, p, cpu) != "-"]
+    if not pairs:
+        return
+    print("\n| program | N | --no-coalesce s | none s | ratio |\n|---|---|---|---|---|")
+    for program, d, p in pairs:
+        print(f"| {program} | {d['n']} | {cpu(d):.3f} | {cpu(p):.3f} | {ratio(d, p, cpu)} |")
+    whole = [cpu(d) / cpu(p) for _, d, p in pairs if d["status"] == p["status"] == "exhaustive"]
+    over = sum(r > 1.5 for r in whole)
+    print(f"\nbaseline: at most {max(whole, default=0):.2f} times plain execution, {over} programs above 1.5")
+
+
+def cpu(row):
+    return row["explore_cpu_s"]
 
 
 def main():
