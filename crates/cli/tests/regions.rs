@@ -277,3 +277,28 @@ fn stragglers_are_left_behind() {
         assert!(ended(2_000_000) > ended(2), "{mode}: those that are left behind end by themselves");
     }
 }
+
+/// The variable that tells merged patterns apart has one value on each input, and is counted once.
+#[test]
+fn merged_patterns_that_are_told_apart_have_each_input_once() {
+    let text = r#"
+#include <rejoin.h>
+static unsigned char x[5];
+int main(void) {
+  rejoin_symbolic(x, sizeof x, "x");
+  for (int i = 0; i < 5; i++) rejoin_assume(x[i] >= 97 && x[i] <= 99);
+  signed char v = 11;
+  unsigned turn = 0;
+  do {
+    v = 0x2c * (unsigned char)__builtin_rotateleft8((unsigned char)(0xff ^ x[4]), (unsigned char)turn);
+    unsigned char q[6] = {0};
+    unsigned k = 0, n = (unsigned)(x[2] + v) % 6u;
+    while (k < n && (x[k] == 'a' || x[k] == 'b')) { q[k] = x[k] + 1; k++; }
+    v = k + q[0] + q[2];
+  } while (++turn < (unsigned)v % 7u);
+  return 0;
+}
+"#;
+    let (plain, _) = run(text, &[]);
+    assert_eq!(plain, run(text, &["--merge", "pattern"]).0);
+}

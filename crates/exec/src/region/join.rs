@@ -107,15 +107,21 @@ impl Machine {
     }
 
     /// A variable that says which of two states it is, where else a quantifier would have to say it in each
-    /// value that differs. As with k, one value of it satisfies the path on each input.
+    /// value that differs. As with k, one value of it satisfies the path on each input: a byte, as k is.
     fn name_parts(&mut self, a: &mut State, b: &mut State) {
-        let which = self.pool.var(1, &format!("which{}", self.stats.merges));
+        let which = self.pool.var(8, &format!("which{}", self.stats.merges));
         let Node::Var(var) = self.pool.node(which) else { return };
         self.regions.variables.insert(var);
-        for (s, value) in [(a, 1), (b, 0)] {
+        for (s, value) in [(&mut *a, 0), (&mut *b, 1)] {
             self.fix_in_parts(s, which, value);
-            self.fix_variable(s, which, var, value);
         }
+        self.fix_variable(a, which, var, 0);
+        // The negation of what the first says is the guard.
+        let zero = self.pool.constant(8, 0);
+        let other = self.pool.ne(which, zero);
+        b.path.give(&self.pool, var, 1);
+        b.path.assume(&mut self.pool, other);
+        self.fix_variable(b, which, var, 1);
     }
 
     /// Gives a variable one value on the path of `s`, which says nothing of it.
