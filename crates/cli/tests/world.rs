@@ -46,6 +46,14 @@ fn symbolic_bytes_pass_through_files_pipes_and_streams() {
 }
 
 #[test]
+fn temporary_files_can_be_made_in_replay_as_in_the_model() {
+    let run = Run::new(&[], &programs("world").join("temporary.c"), &["--sym-arg", "2"]);
+    assert_eq!((run.code, run.exits().iter().max()), (0, Some(&0)), "{}", run.stderr);
+    let (code, said) = replay(&run);
+    assert_eq!(code, 0, "{said}");
+}
+
+#[test]
 fn arguments_files_and_standard_input_are_symbolic() {
     let args = ["--sym-args", "0", "1", "1", "--sym-files", "1", "2", "--sym-stdin", "1"];
     let mut classes = Vec::new();

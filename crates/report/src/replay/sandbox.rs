@@ -69,6 +69,8 @@ pub enum Sandbox {
 pub const NOBODY: u32 = 65534;
 /// The directory a process runs in.
 pub const SCRATCH: &str = "/tmp/scratch";
+/// How much a process may write to `/tmp` outside of it, which is its own too.
+const TMP_BYTES: &str = "67108864";
 /// The environment of a process. The replay runtime puts it in place.
 pub const ENVIRONMENT: [&str; 1] = ["PATH=/usr/bin:/bin"];
 /// Where its program is.
@@ -134,7 +136,7 @@ impl Sandbox {
         command.args(["--cap-drop", "ALL", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]);
         command.args(["--remount-ro", "/dev"]);
         // Services of the machine listen on sockets there, and a read-only socket still answers.
-        command.args(["--tmpfs", "/run", "--tmpfs", "/tmp"]);
+        command.args(["--tmpfs", "/run", "--perms", "1777", "--size", TMP_BYTES, "--tmpfs", "/tmp"]);
         command
     }
 
@@ -275,7 +277,7 @@ impl Run<'_> {
             command.arg("--file").arg(open.as_raw_fd().to_string()).arg(Path::new(SCRATCH).join(name));
         }
         show(&mut command, &self.spec.readable);
-        command.args(["--remount-ro", "/run", "--remount-ro", "/tmp"]);
+        command.args(["--remount-ro", "/run"]);
         command.arg("--chdir").arg(self.spec.directory.as_deref().unwrap_or(Path::new(SCRATCH)));
         command.args(["--", "prlimit"]);
         self.finish(&mut command, BIN, Path::new(INPUT));
