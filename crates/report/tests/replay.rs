@@ -294,6 +294,7 @@ fn the_sandbox_holds() {
     let verdict = check(&replayer, &ktest(&[]), Outcome::Exit(0), "");
     assert_eq!(verdict, Verdict::Agree, "each bit of the exit code is one way out");
     assert_eq!(fs::read_to_string(&target).unwrap(), "before");
+    assert!(!Path::new("/tmp/rejoin-escape").exists());
 }
 
 #[test]
