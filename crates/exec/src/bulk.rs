@@ -55,6 +55,7 @@ impl Machine {
     /// Copies `len` bytes as if through a buffer.
     pub(crate) fn copy(&mut self, s: &mut State, dst: Value, src: Value, len: Value) -> Flow {
         let len = self.plain_value(len);
+        let [dst, src] = [self.place_of(s, dst)?, self.place_of(s, src)?];
         let known = [dst, src, len].iter().all(|v| v.bits().is_some());
         if known || self.options.sym_size != SymSize::Lazy {
             return self.copy_known(s, dst, src, len);
@@ -71,6 +72,15 @@ impl Machine {
         let chunks = self.read_span(s, &from, most, if aligned { WORD } else { 1 });
         self.write_span(s, &to, &chunks, count);
         Ok(())
+    }
+
+    /// The address of a copy. A summary of addresses splits the state: all bytes of all places, each under the
+    /// guards of all the others, are more than guards can tell apart.
+    pub(crate) fn place_of(&mut self, s: &mut State, address: Value) -> Flow<Value> {
+        match self.summaries.is_some() {
+            true => Ok(Value::Bits(self.fork_value(s, address)?)),
+            false => Ok(address),
+        }
     }
 
     /// Copies with everything known: what is not becomes states of their own.
@@ -121,6 +131,7 @@ impl Machine {
     /// Sets `len` bytes to `byte`.
     pub(crate) fn fill(&mut self, s: &mut State, dst: Value, byte: Value, len: Value) -> Flow {
         let len = self.plain_value(len);
+        let dst = self.place_of(s, dst)?;
         let known = [dst, len].iter().all(|v| v.bits().is_some());
         if known || self.options.sym_size != SymSize::Lazy {
             return self.fill_known(s, dst, byte, len);

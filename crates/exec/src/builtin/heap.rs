@@ -144,12 +144,13 @@ fn resize(m: &mut Machine, s: &mut State, old: Value, size: Size) -> Flow<Done> 
 }
 
 fn free(m: &mut Machine, s: &mut State, call: &Call) -> Flow<Done> {
-    if let Value::Term(t) = call.arg(0)
+    let pointer = m.place_of(s, call.arg(0))?;
+    if let Value::Term(t) = pointer
         && let Some(objects) = m.heap_choice(s, t)
     {
         return free_some(m, s, objects);
     }
-    let address = m.fork_value(s, call.arg(0))? as u64;
+    let address = m.fork_value(s, pointer)? as u64;
     if address != 0 {
         let id = m.heap_start(s, address, "free")?;
         if !planted("free-keeps-object") {

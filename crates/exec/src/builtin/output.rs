@@ -78,6 +78,7 @@ fn piece(m: &mut Machine, s: &mut State, base: Value, len: Term) -> Flow<Option<
     if m.pool.is_true(nothing) {
         return Ok(Some(None));
     }
+    let base = m.place_of(s, base)?;
     let (address, first) = (m.term_of(base, 64), m.pool.constant(64, u128::from(ObjectId(1).address())));
     let null = m.pool.ult(address, first);
     // The kernel has its own answer to a null pointer.
