@@ -410,6 +410,26 @@ API int clock_nanosleep(clockid_t clock, int flags, const struct timespec *asked
   return nanosleep(&span, left) ? EINVAL : 0;
 }
 
+/* Random bytes are those of the model, one by one. */
+API ssize_t getrandom(void *buffer, size_t len, unsigned flags) {
+  static uint64_t given;
+  if (!replaying)
+    return syscall(SYS_getrandom, buffer, len, flags);
+  if (flags & ~7u || (flags & 6) == 6) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (len > 1 << 20)
+    len = 1 << 20;
+  for (size_t i = 0; i < len; i++) {
+    uint64_t x = ++given * 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    ((unsigned char *)buffer)[i] = (unsigned char)(x >> 56);
+  }
+  return (ssize_t)len;
+}
+
 /* ---- Ends -------------------------------------------------------------------------------------- */
 
 static NORETURN void assertion(const char *condition, const char *file, unsigned line,
