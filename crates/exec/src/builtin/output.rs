@@ -78,6 +78,12 @@ fn piece(m: &mut Machine, s: &mut State, base: Value, len: Term) -> Flow<Option<
     if m.pool.is_true(nothing) {
         return Ok(Some(None));
     }
+    // It also has one to a length that is none.
+    let largest = m.pool.constant(64, i64::MAX as u128);
+    let is_length = m.pool.ule(len, largest);
+    if !m.choose(s, is_length)? {
+        return Ok(None);
+    }
     let base = m.place_of(s, base)?;
     let (address, first) = (m.term_of(base, 64), m.pool.constant(64, u128::from(ObjectId(1).address())));
     let null = m.pool.ult(address, first);
