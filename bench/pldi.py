@@ -43,6 +43,8 @@ BUDGET = ("echo cat basename dirname comm cut expand expr fold head join link ni
 SYMBOLIC = "--sym-args 0 2 4 --sym-stdin 8"
 # Where paths can be counted: each gives a point of multiplicity and paths.
 COUNTED = ["--sym-args 0 1 1 --sym-stdin 2", "--sym-args 0 1 2 --sym-stdin 2", "--sym-args 0 2 1 --sym-stdin 2"]
+# Counting paths is tried so long.
+COUNTING = 20
 DRIVING = ["--search", "random-path", "--search", "coverage"]
 MERGING = {"none": ["--merge", "none"], "ssm": ["--merge", "ssm"], "dsm": ["--merge", "dsm"]}
 FITTED = {"seq": "--sym-args 1 1 2", "join": "A B --sym-files 2 2", "tsort": "--sym-stdin 3"}
@@ -90,7 +92,8 @@ class Bench:
             out = Path(work) / "out"
             command = [self.options.rejoin, "run", "--quiet", "--no-replay", "--seed", "1", "--max-memory", "6G", "--out", out,
                        *flags, TOOLS / f"{tool}.bc", *arguments.split()]
-            code, said, finished = bounded(command, self.options.seconds)
+            seconds = min(self.options.seconds, COUNTING) if part == "budget-fit" else self.options.seconds
+            code, said, finished = bounded(command, seconds)
             if not (out / "summary.json").is_file():
                 sys.exit(f"{' '.join(map(str, command))}: exit {code}\n{said[1]}")
             s = json.loads((out / "summary.json").read_text())

@@ -36,6 +36,19 @@ impl Pool {
         self.byte_sets.get(&t).copied()
     }
 
+    /// That the byte `v` is in `set`: a disjunction of intervals, or the negation of one if that is
+    /// shorter.
+    pub fn in_set(&mut self, v: Var, set: ByteSet) -> Term {
+        let (inside, outside) = (intervals(set), intervals(set.complement()));
+        let x = self.var_term(v);
+        if inside.len() <= outside.len() {
+            in_intervals(self, x, &inside)
+        } else {
+            let not_in = in_intervals(self, x, &outside);
+            self.not(not_in)
+        }
+    }
+
     /// Is `t` a boolean made of booleans by `not`, `and`, `or`?
     fn is_connective(&self, t: Term) -> bool {
         self.width(t) == 1
@@ -120,6 +133,35 @@ impl Pool {
         }
         columns.remove(order.last()?)
     }
+}
+
+fn in_intervals(pool: &mut Pool, x: Term, intervals: &[(u8, u8)]) -> Term {
+    let mut parts = Vec::with_capacity(intervals.len());
+    for &(lo, hi) in intervals {
+        let (low, high) = (pool.constant(8, lo.into()), pool.constant(8, hi.into()));
+        parts.push(match (lo, hi) {
+            _ if lo == hi => pool.eq(x, low),
+            (0, _) => pool.ule(x, high),
+            (_, 255) => pool.ule(low, x),
+            _ => {
+                let (above, below) = (pool.ule(low, x), pool.ule(x, high));
+                pool.and(above, below)
+            }
+        });
+    }
+    parts.into_iter().reduce(|a, b| pool.or(a, b)).unwrap_or(pool.fals())
+}
+
+/// The maximal runs of a set.
+fn intervals(set: ByteSet) -> Vec<(u8, u8)> {
+    let mut runs: Vec<(u8, u8)> = Vec::new();
+    for byte in set.iter() {
+        match runs.last_mut() {
+            Some((_, hi)) if u16::from(*hi) + 1 == u16::from(byte) => *hi = byte,
+            _ => runs.push((byte, byte)),
+        }
+    }
+    runs
 }
 
 fn members(mut holds: impl FnMut(usize) -> bool) -> ByteSet {

@@ -10,24 +10,31 @@
 //! say. The answer is then left to others.
 
 use crate::byteset::ByteSet;
+use crate::choice::{Choices, is_logic};
 use crate::node::{Binary, Node, Term, Unary, Var};
 use crate::pool::Pool;
 use crate::semantics::{NARROW, binary, mask, sign_extend, unary};
+use crate::solutions::Solutions;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// So many edges are looked at for one operator of a term.
 const TERM_WORK: u32 = 1 << 12;
+/// So many values are computed for one comparison of two bytes: some two milliseconds.
+const PAIR_WORK: u64 = 1 << 22;
+/// So many conditions on choices are asked of the alternatives for one question.
+const LIFTS: u32 = 1 << 10;
 /// So many edges are looked at for one conjunction.
-const QUESTION_WORK: u32 = 1 << 15;
+pub(crate) const QUESTION_WORK: u32 = 1 << 15;
 /// With more diagrams than this all are forgotten.
 const MAX_NODES: usize = 1 << 19;
 
 /// A diagram, by number.
-type Id = u32;
+pub(crate) type Id = u32;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Diagram {
+pub(crate) enum Diagram {
     Value(u128),
     /// The variables below come later. The sets are disjoint and cover all bytes, the diagrams differ.
     Byte(Var, Edges),
@@ -35,7 +42,7 @@ enum Diagram {
 
 /// What is done with values at the ends of diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Op {
+pub(crate) enum Op {
     Unary(Unary, u32),
     Binary(Binary, u32),
     Ite,
@@ -50,10 +57,10 @@ enum Op {
 }
 
 /// The work allowed was done.
-struct TooMuch;
+pub(crate) struct TooMuch;
 
 /// Edges of one variable.
-type Edges = Rc<[(ByteSet, Id)]>;
+pub(crate) type Edges = Rc<[(ByteSet, Id)]>;
 
 fn single(byte: u8) -> ByteSet {
     [byte].into_iter().collect()
@@ -77,6 +84,28 @@ fn cells([a, b, c]: [Edges; 3]) -> Vec<(ByteSet, [Id; 3])> {
     cells
 }
 
+/// What a term does with the values of its operands, if diagrams can do it.
+fn operator(pool: &Pool, t: Term) -> Option<Op> {
+    let (node, width) = (pool.node(t), pool.width(t));
+    if width > NARROW || node.operands().any(|o| pool.width(o) > NARROW) {
+        return None;
+    }
+    Some(match node {
+        Node::Unary(op, _) => Op::Unary(op, width),
+        Node::Binary(op, a, _) => Op::Binary(op, pool.width(a)),
+        Node::Ite(..) => Op::Ite,
+        Node::Concat(_, lo) => Op::Concat(pool.width(lo)),
+        Node::Extract(_, lo) => Op::Extract(lo, width),
+        Node::ZExt(a) => Op::Extract(0, pool.width(a)),
+        Node::SExt(a) => Op::SExt(pool.width(a), width),
+        Node::Select(array, _) => match pool.node(array) {
+            Node::ConstArray(table) => Op::Table(table),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
 /// All diagrams made so far.
 #[derive(Default)]
 pub struct Diagrams {
@@ -84,36 +113,47 @@ pub struct Diagrams {
     numbers: FxHashMap<Diagram, Id>,
     /// Per term: its diagram, if it has one.
     terms: FxHashMap<Term, Option<Id>>,
+    choices: Choices,
+    /// So many more conditions may be asked of alternatives.
+    lifts: u32,
     /// What operators made of diagrams.
     known: FxHashMap<(Op, [Id; 3]), Id>,
     /// Pairs whose conjunction was too much work.
     heavy: FxHashSet<(Id, Id)>,
-    work: u32,
+    pub(crate) work: u32,
 }
 
 impl Diagrams {
-    /// Values of bytes that satisfy all `conditions`, near to `wish` where there is a choice; an
-    /// empty answer if there are none, and `None` if that is too hard to tell.
+    /// Values of bytes that satisfy all `conditions` that have a diagram, near to `wish` where there
+    /// is a choice, and whether these are all; `None` if there are no such values.
     pub fn solve(
         &mut self,
         pool: &mut Pool,
         conditions: &[Term],
         wish: impl Fn(Var) -> u8,
-    ) -> Option<Option<Vec<(Var, u8)>>> {
+    ) -> Option<(Vec<(Var, u8)>, bool)> {
+        self.renew();
+        let (mut all, mut complete) = (self.value(1), true);
+        for &c in conditions {
+            match self.of(pool, c).and_then(|c| self.both(pool, all, c)) {
+                Some(both) => all = both,
+                None => complete = false,
+            }
+        }
+        let nothing = self.value(0);
+        (all != nothing).then(|| (self.descend(all, nothing, wish), complete))
+    }
+
+    /// Makes ready for a question.
+    pub(crate) fn renew(&mut self) {
         if self.nodes.len() > MAX_NODES {
             *self = Diagrams::default();
         }
-        let mut all = self.value(1);
-        for &c in conditions {
-            let c = self.of(pool, c)?;
-            all = self.both(pool, all, c)?;
-        }
-        let nothing = self.value(0);
-        Some((all != nothing).then(|| self.descend(all, nothing, wish)))
+        self.lifts = LIFTS;
     }
 
     /// The conjunction of two conditions.
-    fn both(&mut self, pool: &Pool, a: Id, b: Id) -> Option<Id> {
+    pub(crate) fn both(&mut self, pool: &Pool, a: Id, b: Id) -> Option<Id> {
         if self.heavy.contains(&(a, b)) {
             return None;
         }
@@ -141,21 +181,30 @@ impl Diagrams {
     }
 
     /// The diagram of a term.
-    fn of(&mut self, pool: &mut Pool, t: Term) -> Option<Id> {
+    pub(crate) fn of(&mut self, pool: &mut Pool, t: Term) -> Option<Id> {
         let mut waiting = vec![t];
         while let Some(&t) = waiting.last() {
             if self.terms.contains_key(&t) {
                 waiting.pop();
                 continue;
             }
-            let simple = self.simple(pool, t);
-            let operands = pool.node(t).operands().filter(|o| pool.width(*o) > 0);
-            let before = waiting.len();
-            if simple.is_none() {
-                waiting.extend(operands.filter(|o| !self.terms.contains_key(o)));
+            if let Some(simple) = self.simple(pool, t) {
+                self.terms.insert(t, Some(simple));
+                waiting.pop();
+                continue;
             }
+            let lifted = if self.lifts > 0 { self.choices.lifted(pool, t) } else { None };
+            self.lifts = self.lifts.saturating_sub(lifted.is_some().into());
+            let operands: Vec<Term> = match lifted {
+                Some(operands) => operands.into(),
+                None => pool.node(t).operands().filter(|o| pool.width(*o) > 0).collect(),
+            };
+            let before = waiting.len();
+            waiting.extend(operands.iter().filter(|o| !self.terms.contains_key(o)));
             if waiting.len() == before {
-                let made = simple.or_else(|| self.make(pool, t));
+                let op = if lifted.is_some() { Some(Op::Ite) } else { operator(pool, t) };
+                let made = op.and_then(|op| self.make(pool, op, &operands));
+                let made = made.or_else(|| self.comparison(pool, t));
                 self.terms.insert(t, made);
                 waiting.pop();
             }
@@ -184,26 +233,39 @@ impl Diagrams {
         Some(self.byte(var, vec![(set, yes), (set.complement(), no)]))
     }
 
-    /// The diagram of a term whose operands have theirs.
-    fn make(&mut self, pool: &Pool, t: Term) -> Option<Id> {
-        let (node, width) = (pool.node(t), pool.width(t));
-        let op = match node {
-            _ if width > NARROW || node.operands().any(|o| pool.width(o) > NARROW) => return None,
-            Node::Unary(op, _) => Op::Unary(op, width),
-            Node::Binary(op, a, _) => Op::Binary(op, pool.width(a)),
-            Node::Ite(..) => Op::Ite,
-            Node::Concat(_, lo) => Op::Concat(pool.width(lo)),
-            Node::Extract(_, lo) => Op::Extract(lo, width),
-            Node::ZExt(a) => Op::Extract(0, pool.width(a)),
-            Node::SExt(a) => Op::SExt(pool.width(a), width),
-            Node::Select(array, _) => match pool.node(array) {
-                Node::ConstArray(table) => Op::Table(table),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let operands = node.operands().filter(|o| pool.width(*o) > 0);
-        let ids: Option<Vec<Id>> = operands.map(|o| self.terms.get(&o).copied().flatten()).collect();
+    /// A condition on two bytes that is not made of others, by trying all their values: what it
+    /// compares may have no diagram.
+    fn comparison(&mut self, pool: &Pool, t: Term) -> Option<Id> {
+        let &[first, second] = pool.support_vars(pool.support(t)) else { return None };
+        let is_byte = |v: Var| pool.width(pool.var_term(v)) == 8;
+        if pool.width(t) != 1 || is_logic(pool, t) || !is_byte(first) || !is_byte(second) {
+            return None;
+        }
+        let both = vec![(first, ByteSet::FULL), (second, ByteSet::FULL)];
+        let mut solutions = Solutions::new(pool, both, &[t], &[]);
+        if solutions.work() > PAIR_WORK {
+            return None;
+        }
+        let mut seconds = [ByteSet::EMPTY; 256];
+        let _ = solutions.visit(&mut |solution| {
+            for (var, byte) in solution.bytes(0) {
+                if var == first {
+                    seconds[usize::from(byte)] = solution.last;
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let (yes, no) = (self.value(1), self.value(0));
+        let mut edges = Vec::new();
+        for (byte, set) in (0..=u8::MAX).zip(seconds) {
+            edges.push((single(byte), self.byte(second, vec![(set, yes), (set.complement(), no)])));
+        }
+        Some(self.byte(first, edges))
+    }
+
+    /// The diagram of an operator whose operands have theirs.
+    fn make(&mut self, pool: &Pool, op: Op, operands: &[Term]) -> Option<Id> {
+        let ids: Option<Vec<Id>> = operands.iter().map(|o| self.terms.get(o).copied().flatten()).collect();
         let (ids, unused) = (ids?, self.value(0));
         let of = |i: usize| ids.get(i).copied().unwrap_or(unused);
         self.work = TERM_WORK;
@@ -211,18 +273,14 @@ impl Diagrams {
     }
 
     /// The operator on diagrams: on their values, wherever they end.
-    fn apply(&mut self, pool: &Pool, op: Op, of: [Id; 3]) -> Result<Id, TooMuch> {
+    pub(crate) fn apply(&mut self, pool: &Pool, op: Op, of: [Id; 3]) -> Result<Id, TooMuch> {
         if let Some(id) = self.at_once(pool, op, of) {
             return Ok(id);
         }
         if let Some(&id) = self.known.get(&(op, of)) {
             return Ok(id);
         }
-        let top = |id: Id| match &self.nodes[id as usize] {
-            Diagram::Byte(var, _) => Some(*var),
-            Diagram::Value(_) => None,
-        };
-        let Some(var) = of.iter().filter_map(|&id| top(id)).min() else { return Err(TooMuch) };
+        let Some(var) = of.iter().filter_map(|&id| self.top(id)).min() else { return Err(TooMuch) };
         let mut edges = Vec::new();
         for (set, below) in cells(of.map(|id| self.edges(id, var))) {
             self.work = self.work.checked_sub(1).ok_or(TooMuch)?;
@@ -275,20 +333,32 @@ impl Diagrams {
         Some(self.value(result))
     }
 
+    pub(crate) fn node(&self, id: Id) -> &Diagram {
+        &self.nodes[id as usize]
+    }
+
+    /// The variable that it looks at first.
+    pub(crate) fn top(&self, id: Id) -> Option<Var> {
+        match self.node(id) {
+            Diagram::Byte(var, _) => Some(*var),
+            Diagram::Value(_) => None,
+        }
+    }
+
     /// A diagram as one of this variable, which is its own or comes before.
-    fn edges(&self, id: Id, var: Var) -> Edges {
+    pub(crate) fn edges(&self, id: Id, var: Var) -> Edges {
         match &self.nodes[id as usize] {
             Diagram::Byte(own, edges) if *own == var => Rc::clone(edges),
             _ => Rc::new([(ByteSet::FULL, id)]),
         }
     }
 
-    fn value(&mut self, value: u128) -> Id {
+    pub(crate) fn value(&mut self, value: u128) -> Id {
         self.number(Diagram::Value(value))
     }
 
     /// The diagram with these edges; those to one diagram become one.
-    fn byte(&mut self, var: Var, mut edges: Vec<(ByteSet, Id)>) -> Id {
+    pub(crate) fn byte(&mut self, var: Var, mut edges: Vec<(ByteSet, Id)>) -> Id {
         edges.retain(|e| !e.0.is_empty());
         edges.sort_unstable_by_key(|e| e.1);
         let mut all: Vec<(ByteSet, Id)> = Vec::new();
@@ -356,9 +426,9 @@ mod tests {
                 let inputs = Assignment::from_iter(values);
                 asked.iter().all(|&c| pool.eval(c, &inputs) == 1)
             };
-            let answer = diagrams.solve(&mut pool, &asked, |_| 0).expect("these are small");
-            match answer {
-                Some(found) => {
+            match diagrams.solve(&mut pool, &asked, |_| 0) {
+                Some((found, complete)) => {
+                    assert!(complete, "these are small");
                     let byte = |i| found.iter().find(|f| f.0 == Var(i)).map_or(0, |f| f.1);
                     assert!(holds(&pool, [byte(0), byte(1), byte(2)]), "{chosen}: {found:?}");
                 }
@@ -370,8 +440,31 @@ mod tests {
             }
         }
         let (no, yes) = (pool.not(is_two), pool.tru());
-        assert_eq!(diagrams.solve(&mut pool, &[is_two, no], |_| 0), Some(None));
-        assert_eq!(diagrams.solve(&mut pool, &[yes], |_| 0), Some(Some(Vec::new())));
+        assert_eq!(diagrams.solve(&mut pool, &[is_two, no], |_| 0), None);
+        assert_eq!(diagrams.solve(&mut pool, &[yes], |_| 0), Some((Vec::new(), true)));
+    }
+
+    #[test]
+    fn choices_between_inputs_and_comparisons_of_two_bytes_have_small_diagrams() {
+        let mut pool = Pool::new();
+        let v: Vec<Term> = (0..6).map(|i| pool.var(8, &format!("v{i}"))).collect();
+        let letter = pool.constant(8, b'a'.into());
+        // The condition of each choice comes after its alternatives.
+        let mut choice = v[0];
+        for i in 1..5 {
+            let small = pool.ult(v[i + 1], letter);
+            choice = pool.ite(small, choice, v[i]);
+        }
+        let is_letter = pool.eq(choice, letter);
+        let (first, second) = (pool.sext(v[0], 32), pool.sext(v[1], 32));
+        let sum = pool.add(first, second);
+        let limit = pool.constant(32, 200);
+        let large = pool.binary(Binary::Slt, limit, sum);
+        let mut diagrams = Diagrams::default();
+        let (found, complete) = diagrams.solve(&mut pool, &[is_letter, large], |_| 0).expect("possible");
+        assert!(complete);
+        let inputs = Assignment::from_iter(found.into_iter().map(|(v, b)| (v, b.into())));
+        assert!(pool.eval(is_letter, &inputs) == 1 && pool.eval(large, &inputs) == 1);
     }
 
     #[test]
@@ -387,6 +480,12 @@ mod tests {
         }
         let k = pool.constant(64, 12_345);
         let hard = pool.eq(sum, k);
-        assert_eq!(Diagrams::default().solve(&mut pool, &[hard], |_| 0), None);
+        let mut diagrams = Diagrams::default();
+        assert_eq!(diagrams.solve(&mut pool, &[hard], |_| 0), Some((Vec::new(), false)));
+        let (x, seven) = (pool.var_term(Var(0)), pool.constant(8, 7));
+        let is_seven = pool.eq(x, seven);
+        let other = pool.not(is_seven);
+        assert_eq!(diagrams.solve(&mut pool, &[hard, is_seven], |_| 0), Some((vec![(Var(0), 7)], false)));
+        assert_eq!(diagrams.solve(&mut pool, &[is_seven, hard, other], |_| 0), None, "the others contradict");
     }
 }

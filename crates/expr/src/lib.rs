@@ -5,6 +5,8 @@ mod build;
 mod bytes;
 mod byteset;
 mod cell;
+mod choice;
+mod cofactor;
 mod diagram;
 mod eval;
 mod facts;
@@ -24,6 +26,7 @@ mod wide;
 
 pub use assignment::Assignment;
 pub use byteset::ByteSet;
+pub use cofactor::Either;
 pub use diagram::Diagrams;
 pub use eval::{Evaluation, Evaluator};
 pub use facts::KnownBits;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Instant;
 
-use rejoin_expr::{Binary, Diagrams, Node, Pool, Term, Unary, Var};
+use rejoin_expr::{Binary, Diagrams, Either, Node, Pool, Term, Unary, Var};
 
 use crate::backend::{Engine, Outcome, Stop, open};
 use crate::enumerate::{Found, enumerate};
@@ -228,13 +228,23 @@ impl Solver {
         Some(self.found(pool, path, part, found))
     }
 
-    /// Conditions as functions of bytes.
+    /// Conditions as functions of bytes. What contradicts those that are known as such is
+    /// impossible; values that satisfy them may satisfy the others, too.
     fn by_diagrams(&mut self, pool: &mut Pool, path: &Path, part: &Part) -> Option<Answer> {
-        let found = match self.diagrams.solve(pool, &part.conditions, |v| path.value(v) as u8)? {
-            Some(bytes) => Found::Values(bytes.into_iter().map(|(v, b)| (v, b.into())).collect()),
-            None => Found::Nothing,
+        let Some((bytes, complete)) = self.diagrams.solve(pool, &part.conditions, |v| path.value(v) as u8)
+        else {
+            return Some(self.found(pool, path, part, Found::Nothing));
         };
-        Some(self.found(pool, path, part, found))
+        let values: Vec<(Var, u128)> = bytes.into_iter().map(|(v, b)| (v, b.into())).collect();
+        if complete || verified(pool, path, part, &values).is_some() {
+            return Some(self.believe(pool, path, part, values));
+        }
+        None
+    }
+
+    /// Two conjunctions that exclude each other as one condition, short where `known` holds.
+    pub fn either(&mut self, pool: &mut Pool, known: &[Term], x: &[Term], y: &[Term]) -> Option<Either> {
+        self.diagrams.either(pool, known, x, y)
     }
 
     fn found(&mut self, pool: &Pool, path: &Path, part: &Part, found: Found) -> Answer {

@@ -134,52 +134,15 @@ pub(crate) fn neighbourhood(pool: &mut Pool, path: &Path, part: &Part, free: &Va
 }
 
 impl Members {
-    /// The term that says that the byte `v` is in `set`: a disjunction of intervals, or the negation
-    /// of one if that is shorter.
+    /// The term that says that the byte `v` is in `set`.
     fn term(&mut self, pool: &mut Pool, v: Var, set: ByteSet) -> Term {
         if let Some(&term) = self.0.get(&(v, set)) {
             return term;
         }
-        let (inside, outside) = (intervals(set), intervals(set.complement()));
-        let x = pool.var_term(v);
-        let term = if inside.len() <= outside.len() {
-            in_intervals(pool, x, &inside)
-        } else {
-            let not_in = in_intervals(pool, x, &outside);
-            pool.not(not_in)
-        };
+        let term = pool.in_set(v, set);
         self.0.insert((v, set), term);
         term
     }
-}
-
-fn in_intervals(pool: &mut Pool, x: Term, intervals: &[(u8, u8)]) -> Term {
-    let mut parts = Vec::with_capacity(intervals.len());
-    for &(lo, hi) in intervals {
-        let (low, high) = (pool.constant(8, lo.into()), pool.constant(8, hi.into()));
-        parts.push(match (lo, hi) {
-            _ if lo == hi => pool.eq(x, low),
-            (0, _) => pool.ule(x, high),
-            (_, 255) => pool.ule(low, x),
-            _ => {
-                let (above, below) = (pool.ule(low, x), pool.ule(x, high));
-                pool.and(above, below)
-            }
-        });
-    }
-    parts.into_iter().reduce(|a, b| pool.or(a, b)).unwrap_or(pool.fals())
-}
-
-/// The maximal runs of a set.
-fn intervals(set: ByteSet) -> Vec<(u8, u8)> {
-    let mut runs: Vec<(u8, u8)> = Vec::new();
-    for byte in set.iter() {
-        match runs.last_mut() {
-            Some((_, hi)) if u16::from(*hi) + 1 == u16::from(byte) => *hi = byte,
-            _ => runs.push((byte, byte)),
-        }
-    }
-    runs
 }
 
 /// The variables that occur in the conditions, in order.

@@ -1,11 +1,14 @@
 //! The path condition of two paths together.
 //!
 //! Both are leaves of one fork tree: what they share is the path to their lowest common ancestor,
-//! and what each adds to it is its suffix.
+//! and what each adds to it is its suffix. Where the suffixes have diagrams, what tells them apart
+//! and what they say together is made as short as the shared path allows; without that, the guards
+//! of states that merge again and again repeat all branches since the start.
 
-use rejoin_expr::{Binary, Node, Pool, Term};
+use rejoin_expr::{Binary, Either, Node, Pool, Term, Var};
 use rejoin_fault::planted;
-use rejoin_solver::Path;
+use rejoin_solver::{Path, Solver};
+use rustc_hash::FxHashSet;
 
 /// Two paths together.
 pub(crate) struct United {
@@ -29,13 +32,9 @@ pub(crate) fn is_told_by_quantifiers(pool: &mut Pool, a: &Path, b: &Path) -> boo
 }
 
 /// The disjunction of two paths that no input satisfies both of.
-pub(crate) fn unite(pool: &mut Pool, a: &Path, b: &Path) -> United {
+pub(crate) fn unite(pool: &mut Pool, solver: &mut Solver, a: &Path, b: &Path) -> United {
     let depth = a.lca(b);
     let (mut x, mut y) = (a.suffix_since(depth), b.suffix_since(depth));
-    let mut guard = guard(pool, &x, &y);
-    if planted("merge-wrong-guard") {
-        guard = pool.not(guard);
-    }
     let shared: Vec<Term> = x.iter().filter(|t| y.contains(t)).copied().collect();
     x.retain(|t| !shared.contains(t));
     y.retain(|t| !shared.contains(t));
@@ -44,12 +43,28 @@ pub(crate) fn unite(pool: &mut Pool, a: &Path, b: &Path) -> United {
     for t in shared {
         path.assume(pool, t);
     }
-    let either = match planted("merge-drops-disjunct") {
-        true => pool.and_all(&x),
-        false => disjunction(pool, x, y),
+    let known = near(pool, &path, &x, &y);
+    let Either { mut conditions, mut guard } = match solver.either(pool, &known, &x, &y) {
+        Some(short) => short,
+        None => Either { guard: guard(pool, &x, &y), conditions: vec![disjunction(pool, &x, &y)] },
     };
-    path.assume(pool, either);
+    if planted("merge-wrong-guard") {
+        guard = pool.not(guard);
+    }
+    if planted("merge-drops-disjunct") {
+        conditions = x;
+    }
+    for t in conditions {
+        path.assume(pool, t);
+    }
     United { path, guard }
+}
+
+/// The conditions of a path that say something of the variables of two suffixes.
+fn near(pool: &Pool, path: &Path, x: &[Term], y: &[Term]) -> Vec<Term> {
+    let of = |t: &Term| pool.support_vars(pool.support(*t));
+    let vars: FxHashSet<Var> = x.iter().chain(y).flat_map(of).copied().collect();
+    path.conditions().into_iter().filter(|t| of(t).iter().any(|v| vars.contains(v))).collect()
 }
 
 /// One condition that all inputs of the first suffix satisfy and none of the second.
@@ -70,7 +85,8 @@ fn guard(pool: &mut Pool, x: &[Term], y: &[Term]) -> Term {
 }
 
 /// `∧x ∨ ∧y`, where what the negation of one side says is left out of the other.
-fn disjunction(pool: &mut Pool, mut x: Vec<Term>, mut y: Vec<Term>) -> Term {
+fn disjunction(pool: &mut Pool, x: &[Term], y: &[Term]) -> Term {
+    let (mut x, mut y) = (x.to_vec(), y.to_vec());
     let a = pool.and_all(&x);
     let known = denial(pool, a);
     y.retain(|t| !known.contains(t));
@@ -99,7 +115,8 @@ fn denial(pool: &mut Pool, t: Term) -> Vec<Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rejoin_expr::{Assignment, Var};
+    use rejoin_expr::Assignment;
+    use rejoin_solver::Options;
 
     fn holds(pool: &Pool, path: &Path, inputs: &Assignment) -> bool {
         path.conditions().iter().all(|c| pool.eval(*c, inputs) != 0)
@@ -127,8 +144,9 @@ mod tests {
         exits.push(inside);
         assert!(!are_apart(&start, &exits[0]) && are_apart(&exits[0], &exits[1]));
         let mut merged = exits[0].clone();
+        let mut solver = Solver::new(Options::default());
         for exit in &exits[1..] {
-            let united = unite(&mut pool, &merged, exit);
+            let united = unite(&mut pool, &mut solver, &merged, exit);
             for x in (0..=10).chain([255]) {
                 for y in [0, 1, 255] {
                     let inputs: Assignment = [(Var(0), x), (Var(1), y)].into_iter().collect();
