@@ -56,6 +56,16 @@ fn replay_has_temporary_files_and_random_bytes_as_the_model_does() {
 }
 
 #[test]
+fn a_negative_length_among_symbolic_ones_is_the_kernels_to_answer() {
+    for merge in MODES {
+        let run = Run::new(&["--merge", merge], &programs("world").join("writev.c"), &["--sym-arg", "1"]);
+        assert_eq!(run.code, 0, "{merge}: {}", run.stderr);
+        assert_eq!(run.exits(), [1, 2], "{merge}");
+        assert_eq!(replay(&run).0, 0, "{}", replay(&run).1);
+    }
+}
+
+#[test]
 fn arguments_files_and_standard_input_are_symbolic() {
     let args = ["--sym-args", "0", "1", "1", "--sym-files", "1", "2", "--sym-stdin", "1"];
     let mut classes = Vec::new();
