@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::byteset::ByteSet;
-use crate::diagram::{Diagram, Diagrams, Id, Op, QUESTION_WORK, TooMuch};
+use crate::diagram::{Diagram, Diagrams, Id, Op, TooMuch};
 use crate::node::{Binary, Term, Var};
 use crate::pool::Pool;
 
@@ -29,8 +29,7 @@ impl Diagrams {
     pub fn either(&mut self, pool: &mut Pool, known: &[Term], x: &[Term], y: &[Term]) -> Option<Either> {
         self.renew();
         let (a, b) = (self.all(pool, x)?, self.all(pool, y)?);
-        self.work = QUESTION_WORK;
-        let or = self.disjunction(pool, a, b).ok()?;
+        let or = self.within(|d| d.disjunction(pool, a, b))?;
         let mut care = self.value(1);
         for &t in known {
             if let Some(both) = self.of(pool, t).and_then(|t| self.both(pool, care, t)) {
@@ -71,8 +70,7 @@ impl Diagrams {
 
     /// A diagram that is `f` wherever `care` holds.
     fn restrict(&mut self, pool: &Pool, f: Id, care: Id) -> Option<Id> {
-        self.work = QUESTION_WORK;
-        self.restricted(pool, f, care, &mut FxHashMap::default()).ok()
+        self.within(|d| d.restricted(pool, f, care, &mut FxHashMap::default()))
     }
 
     fn restricted(

@@ -25,8 +25,10 @@ const TERM_WORK: u32 = 1 << 12;
 const PAIR_WORK: u64 = 1 << 22;
 /// So many conditions on choices are asked of the alternatives for one question.
 const LIFTS: u32 = 1 << 10;
-/// So many edges are looked at for one conjunction.
-pub(crate) const QUESTION_WORK: u32 = 1 << 15;
+/// So many edges are looked at for one conjunction, or another step of a question.
+const CONJUNCTION_WORK: u32 = 1 << 15;
+/// So many edges are looked at for all conjunctions of a question: some ten milliseconds.
+const QUESTION_WORK: u32 = 1 << 17;
 /// With more diagrams than this all are forgotten.
 const MAX_NODES: usize = 1 << 19;
 
@@ -120,7 +122,10 @@ pub struct Diagrams {
     known: FxHashMap<(Op, [Id; 3]), Id>,
     /// Pairs whose conjunction was too much work.
     heavy: FxHashSet<(Id, Id)>,
+    /// What is left of the step's work.
     pub(crate) work: u32,
+    /// What is left of the question's.
+    left: u32,
 }
 
 impl Diagrams {
@@ -149,7 +154,7 @@ impl Diagrams {
         if self.nodes.len() > MAX_NODES {
             *self = Diagrams::default();
         }
-        self.lifts = LIFTS;
+        (self.lifts, self.left) = (LIFTS, QUESTION_WORK);
     }
 
     /// The conjunction of two conditions.
@@ -157,13 +162,22 @@ impl Diagrams {
         if self.heavy.contains(&(a, b)) {
             return None;
         }
-        self.work = QUESTION_WORK;
         let unused = self.value(0);
-        let both = self.apply(pool, Op::Binary(Binary::And, 1), [a, b, unused]);
-        if both.is_err() {
+        let is_all = self.left >= CONJUNCTION_WORK;
+        let both = self.within(|d| d.apply(pool, Op::Binary(Binary::And, 1), [a, b, unused]));
+        if both.is_none() && is_all {
             self.heavy.insert((a, b));
         }
-        both.ok()
+        both
+    }
+
+    /// One step of a question, if it takes no more work than one may and all together have left.
+    pub(crate) fn within(&mut self, step: impl FnOnce(&mut Self) -> Result<Id, TooMuch>) -> Option<Id> {
+        let allowed = self.left.min(CONJUNCTION_WORK);
+        self.work = allowed;
+        let made = step(self);
+        self.left -= allowed - self.work;
+        made.ok()
     }
 
     /// A way down to another value than `nothing`, which there is.
