@@ -82,6 +82,22 @@ impl Chart {
         }
     }
 
+    /// Calls `visit` with every variable that may have another entry than the default.
+    pub(crate) fn each_var(&self, visit: &mut impl FnMut(Var)) {
+        fn walk(node: Option<&Node>, height: u8, first: u64, visit: &mut impl FnMut(Var)) {
+            match node {
+                None => {}
+                Some(Node::Leaf { .. }) => (0..LEAF).for_each(|i| visit(Var(first as u32 + i))),
+                Some(Node::Inner(children)) => {
+                    for (n, child) in children.iter().enumerate() {
+                        walk(child.as_deref(), height - 1, first + n as u64 * capacity(height - 1), visit);
+                    }
+                }
+            }
+        }
+        walk(self.root.as_deref(), self.height, 0, visit);
+    }
+
     pub(crate) fn set(&mut self, var: Var, entry: Entry) {
         let mut place = u64::from(var.0);
         while place >= capacity(self.height) {
@@ -132,6 +148,10 @@ mod tests {
                 let expected = if i < done { entry(v) } else { Entry::default() };
                 assert_eq!(copy.get(Var(v)), expected, "variable {v} after {done} writes");
             }
+            let mut seen = Vec::new();
+            copy.each_var(&mut |v| seen.push(v.0));
+            assert!(seen.is_sorted() && seen.len() <= 16 * done);
+            assert!(vars[..done].iter().all(|v| seen.contains(v)), "{done} writes: {seen:?}");
         }
     }
 

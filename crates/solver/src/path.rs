@@ -115,6 +115,17 @@ fn wide_value(wide: &Wide, var: Var) -> Option<u128> {
     wide.binary_search_by_key(&var, |&(v, _)| v).ok().map(|i| wide[i].1)
 }
 
+/// The variables that may have a value other than 0, some of them twice. There are fewer than variables: names of
+/// summaries have none.
+fn valued(parts: [(&Chart, &Wide); 2]) -> Vec<Var> {
+    let mut vars = Vec::new();
+    for (chart, wide) in parts {
+        chart.each_var(&mut |v| vars.push(v));
+        vars.extend(wide.iter().flat_map(|w| w.iter().map(|x| x.0)));
+    }
+    vars
+}
+
 impl Model {
     /// The value of a variable.
     #[must_use]
@@ -263,8 +274,12 @@ impl Path {
     #[must_use]
     pub fn adopt(&self, pool: &Pool, cond: Term, other: &Model) -> Option<Model> {
         let mine = self.witness()?;
+        let mut vars = valued([(&mine.chart, &mine.wide), (&other.chart, &other.wide)]);
+        vars.extend(other.changes.iter().map(|c| c.0));
+        vars.sort_unstable();
+        vars.dedup();
         let differs = |v: &Var| mine.get(*v) != other.get(*v);
-        let changes = (0..pool.var_count()).map(Var).filter(differs).map(|v| (v, other.get(v))).collect();
+        let changes = vars.into_iter().filter(differs).map(|v| (v, other.get(v))).collect();
         self.changed(pool, cond, changes)
     }
 
@@ -396,10 +411,10 @@ impl Path {
     }
 
     fn take_values(&mut self, pool: &Pool, other: &Path) {
-        for v in 0..pool.var_count() {
-            let value = other.value(Var(v));
-            if value != self.value(Var(v)) {
-                self.set_value(pool, Var(v), value);
+        for var in valued([(&self.chart, &self.wide), (&other.chart, &other.wide)]) {
+            let value = other.value(var);
+            if value != self.value(var) {
+                self.set_value(pool, var, value);
             }
         }
         if self.standing == Standing::Unwitnessed {
