@@ -199,7 +199,7 @@ impl Machine {
     }
 
     /// What `compute` makes of all combinations of the operands' entries, if one of them is a summary
-    /// and all entries are bits: what no solver knows stays concrete under guards.
+    /// and all entries are bits: what no solver knows stays concrete under guards. `None` if there are too many.
     pub(crate) fn on_entries(
         &mut self,
         s: &State,
@@ -216,25 +216,8 @@ impl Machine {
             self.summaries.iter_mut().for_each(|m| names.iter().for_each(|n| m.census.beyond_terms(*n)));
         }
         let pc = self.pc_guard(s);
-        let summaries = self.summaries.as_mut()?;
-        let mut rows: Vec<(Guard, Vec<u128>)> = vec![(pc, Vec::new())];
-        for &(v, w) in operands {
-            let entries = summaries.entries(&mut self.pool, u32::from(w), v)?;
-            let mut next = Vec::new();
-            for (g, row) in &rows {
-                for &(h, value) in entries.entries() {
-                    let both = summaries.and(&mut self.pool, *g, h)?;
-                    if both != Guard::FALSE {
-                        let mut row = row.clone();
-                        row.push(value.bits()?);
-                        next.push((both, row));
-                    }
-                }
-            }
-            rows = next;
-        }
-        let results = rows.into_iter().map(|(g, row)| (g, Value::Bits(compute(&row)))).collect();
-        summaries.one_of(&mut self.pool, u32::from(w), results)
+        let operands: Vec<(Value, u32)> = operands.iter().map(|&(v, w)| (v, u32::from(w))).collect();
+        self.summaries.as_mut()?.compute(&mut self.pool, pc, &operands, u32::from(w), compute)
     }
 
     /// Counts the operands that an instruction on symbolic values reads.

@@ -12,6 +12,7 @@ impl ByteSet {
 
     /// Is `byte` in the set?
     #[must_use]
+    #[inline]
     pub fn contains(self, byte: u8) -> bool {
         self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
     }
@@ -23,30 +24,35 @@ impl ByteSet {
 
     /// The values in either set.
     #[must_use]
+    #[inline]
     pub fn union(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 
     /// The values in both sets.
     #[must_use]
+    #[inline]
     pub fn intersect(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
 
     /// The values not in the set.
     #[must_use]
+    #[inline]
     pub fn complement(self) -> Self {
         ByteSet(self.0.map(|word| !word))
     }
 
     /// Is every value of this set in `other`?
     #[must_use]
+    #[inline]
     pub fn is_subset(self, other: Self) -> bool {
         self.intersect(other) == self
     }
 
     /// Is there no value?
     #[must_use]
+    #[inline]
     pub fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
@@ -59,6 +65,7 @@ impl ByteSet {
 
     /// The least value.
     #[must_use]
+    #[inline]
     pub fn min(self) -> Option<u8> {
         let word = self.0.iter().position(|word| *word != 0)?;
         Some(64 * word as u8 + self.0[word].trailing_zeros() as u8)
@@ -69,6 +76,7 @@ impl ByteSet {
         (0..=u8::MAX).filter(move |&byte| self.contains(byte))
     }
 
+    #[inline]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
         ByteSet(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }

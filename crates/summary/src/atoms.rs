@@ -75,6 +75,9 @@ impl Summaries {
     }
 
     fn ite(&mut self, pool: &mut Pool, c: Guard, a: Guard, b: Guard) -> Option<Guard> {
+        if let Some(chosen) = self.guards.choose(c, a, b) {
+            return Some(chosen);
+        }
         let not = self.guards.not(c);
         let (then, els) = (self.and(pool, c, a)?, self.and(pool, not, b)?);
         self.or(pool, then, els)
@@ -237,7 +240,11 @@ impl Guards for Atomised<'_> {
         self.0.and(self.1, a, b)
     }
 
-    fn meet(&mut self, a: Guard, b: Guard) -> bool {
+    fn choose(&mut self, c: Guard, a: Guard, b: Guard) -> Option<Guard> {
+        self.0.ite(self.1, c, a, b)
+    }
+
+    fn meet(&mut self, a: Guard, b: Guard) -> Option<bool> {
         self.0.guards.meet(a, b)
     }
 

@@ -1,20 +1,16 @@
 //! Guards as diagrams: the operations.
 //!
-//! An operation goes down both diagrams at once. It allocates nothing but new nodes: results wait on one stack,
-//! and those of pairs that were met before are found in tables of a fixed size, in which a later result
-//! takes the place of an earlier one.
+//! An operation goes down its diagrams at once. It allocates nothing but new nodes: results wait on one stack,
+//! and those of operands that were met before are found in tables (`cache`).
 
+use crate::cache::Cache;
 use crate::guard::{Guard, Guards};
 use crate::nodes::Nodes;
-use crate::shapes::{ATOM, Shape};
+use crate::shapes::{ATOM, Places, Shape};
 use rejoin_expr::ByteSet;
 use rejoin_fault::planted;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cmp::Ordering;
 use std::time::{Duration, Instant};
-
-/// Results of one kind that are remembered, as a power of two: at first, and at most.
-const CACHED: [u32; 2] = [10, 20];
 
 /// After so many steps somebody asks whether the run is over.
 const LOOK_EVERY: u64 = 1 << 12;
@@ -25,62 +21,16 @@ const MAX_LEVELS: u32 = 60_000;
 /// The result has too many nodes, or there is no time left for it.
 struct TooLarge;
 
-/// Results of an operation on two guards.
-struct Cache {
-    /// Two operands and their result.
-    slots: Vec<[u32; 3]>,
-    bits: u32,
-}
-
-impl Cache {
-    fn new() -> Self {
-        Cache { slots: vec![[u32::MAX; 3]; 1 << CACHED[0]], bits: CACHED[0] }
-    }
-
-    fn slot(&self, a: u32, b: u32) -> usize {
-        let key = u64::from(a) << 32 | u64::from(b);
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.bits)) as usize
-    }
-
-    fn get(&self, a: Guard, b: Guard) -> Option<u32> {
-        let [x, y, result] = self.slots[self.slot(a.bits(), b.bits())];
-        ((x, y) == (a.bits(), b.bits())).then_some(result)
-    }
-
-    fn insert(&mut self, a: Guard, b: Guard, result: u32) {
-        let slot = self.slot(a.bits(), b.bits());
-        self.slots[slot] = [a.bits(), b.bits(), result];
-    }
-
-    fn forget(&mut self, a: Guard, b: Guard) {
-        if self.get(a, b).is_some() {
-            let slot = self.slot(a.bits(), b.bits());
-            self.slots[slot] = [u32::MAX; 3];
-        }
-    }
-
-    /// Makes room for the results of this many nodes.
-    fn fit(&mut self, nodes: usize) {
-        while nodes > self.slots.len() && self.bits < CACHED[1] {
-            self.bits += 1;
-            let old = std::mem::replace(&mut self.slots, vec![[u32::MAX; 3]; 1 << self.bits]);
-            for [a, b, result] in old.into_iter().filter(|s| s[0] != u32::MAX) {
-                let slot = self.slot(a, b);
-                self.slots[slot] = [a, b, result];
-            }
-        }
-    }
-}
-
 /// Guards as diagrams with shared nodes. None is ever dropped, so there is a limit on all of them together:
 /// beyond it no operation has a new result.
 pub struct Diagrams {
     pub(crate) nodes: Nodes,
     /// Which levels are bytes.
     bytes: FxHashSet<u16>,
-    both: Cache,
-    meets: Cache,
-    cofactors: Cache,
+    both: Cache<2>,
+    meets: Cache<2>,
+    cofactors: Cache<2>,
+    choices: Cache<3>,
     too_large: FxHashSet<(Guard, Guard)>,
     /// Results that no node has been made of yet.
     stack: Vec<Guard>,
@@ -115,6 +65,7 @@ impl Diagrams {
             both: Cache::new(),
             meets: Cache::new(),
             cofactors: Cache::new(),
+            choices: Cache::new(),
             too_large: FxHashSet::default(),
             stack: Vec::new(),
             cells: Vec::new(),
@@ -145,43 +96,31 @@ impl Diagrams {
         shape != ATOM || self.bytes.contains(&level)
     }
 
-    /// The first level that one of two guards asks, and the classes into which only one of them divides it, or
-    /// both alike; otherwise they have to be divided further.
-    fn first_level(&self, a: Guard, b: Guard) -> (u16, Option<Shape>) {
-        let (x, y) = (self.nodes.level(a), self.nodes.level(b));
-        let (p, q) = (self.nodes.shape(a), self.nodes.shape(b));
-        match x.cmp(&y) {
-            Ordering::Less => (x, Some(p)),
-            Ordering::Greater => (y, Some(q)),
-            Ordering::Equal => (x, (p == q).then_some(p)),
-        }
+    /// How a guard divides this level, if it asks it.
+    fn shape_at(&self, g: Guard, level: u16) -> Option<Shape> {
+        (self.nodes.level(g) == level).then(|| self.nodes.shape(g))
+    }
+
+    /// The first level that one of two guards, which are no constants, asks; the classes into which both together
+    /// divide it, and which classes of each these are in.
+    fn first_level(&mut self, a: Guard, b: Guard) -> (u16, Shape, Places) {
+        let level = self.nodes.level(a).min(self.nodes.level(b));
+        let (p, q) = (self.shape_at(a, level), self.shape_at(b, level));
+        let (shape, places) = self.nodes.shapes.together(p, q);
+        (level, shape.unwrap_or(ATOM), places)
     }
 
     /// What is left of a guard in a class of this level, which it may not ask.
+    #[inline]
     fn part(&self, g: Guard, level: u16, class: usize) -> Guard {
         if self.nodes.level(g) == level { self.nodes.below(g, class) } else { g }
     }
 
-    /// Puts what `operation` makes of the parts of both guards on the stack of cells, for all classes of a level
-    /// that both ask.
-    fn divide(
-        &mut self,
-        a: Guard,
-        b: Guard,
-        mut operation: impl FnMut(&mut Self, Guard, Guard) -> Result<Guard, TooLarge>,
-    ) -> Result<(), TooLarge> {
-        let (p, q) = (self.nodes.shape(a), self.nodes.shape(b));
-        for i in 0..self.nodes.count(a) {
-            for j in 0..self.nodes.count(b) {
-                let set = self.nodes.shapes.classes(p)[i].intersect(self.nodes.shapes.classes(q)[j]);
-                if !set.is_empty() {
-                    let (x, y) = (self.nodes.below(a, i), self.nodes.below(b, j));
-                    let below = operation(self, x, y)?;
-                    self.cells.push((set, below));
-                }
-            }
-        }
-        Ok(())
+    /// What is left of two guards in a class of both together.
+    #[inline]
+    fn parts(&self, [a, b]: [Guard; 2], level: u16, places: Places, class: usize) -> [Guard; 2] {
+        let [i, j] = self.nodes.shapes.places(places, class);
+        [self.part(a, level, i), self.part(b, level, j)]
     }
 
     /// The node of what is on the stack from `base`.
@@ -189,13 +128,6 @@ impl Diagrams {
         let is_byte = self.is_byte(level, shape);
         let guard = self.nodes.node(level, is_byte, shape, &self.stack[base..]);
         self.stack.truncate(base);
-        guard
-    }
-
-    /// The node of what is on the stack of cells from `base`.
-    fn node_of_cells(&mut self, level: u16, base: usize) -> Guard {
-        let guard = self.nodes.node_of(level, true, &mut self.cells[base..]);
-        self.cells.truncate(base);
         guard
     }
 
@@ -217,62 +149,89 @@ impl Diagrams {
         if a.index() == b.index() {
             return Ok(if a == b { a } else { Guard::FALSE });
         }
-        if let Some(known) = self.both.get(a, b) {
+        if let Some(known) = self.both.get([a, b]) {
             return Ok(Guard::from_bits(known));
         }
         self.step()?;
-        let both = match self.first_level(a, b) {
-            (level, Some(shape)) => {
-                let base = self.stack.len();
-                for n in 0..self.nodes.shapes.classes(shape).len() {
-                    let below = self.conjunction(self.part(a, level, n), self.part(b, level, n))?;
-                    self.stack.push(below);
-                }
-                self.node(level, shape, base)
-            }
-            (level, None) => {
-                let base = self.cells.len();
-                self.divide(a, b, Self::conjunction)?;
-                self.node_of_cells(level, base)
-            }
-        };
-        self.both.insert(a, b, both.bits());
+        let (level, shape, places) = self.first_level(a, b);
+        let base = self.stack.len();
+        for class in 0..self.nodes.shapes.count(shape) {
+            let [x, y] = self.parts([a, b], level, places, class);
+            let below = self.conjunction(x, y)?;
+            self.stack.push(below);
+        }
+        let both = self.node(level, shape, base);
+        self.both.insert([a, b], both.bits());
         Ok(both)
     }
 
-    /// Whether the conjunction is not `false`: a search that ends with the first way.
-    fn common(&mut self, a: Guard, b: Guard) -> bool {
-        if let Some(known) = self.quickly(a, b) {
-            return known;
-        }
-        let (a, b) = (a.min(b), a.max(b));
-        if let Some(known) = self.both.get(a, b) {
-            return known != Guard::FALSE.bits();
-        }
-        if let Some(known) = self.meets.get(a, b) {
-            return known != 0;
-        }
-        let meets = match self.first_level(a, b) {
-            (level, Some(shape)) => (0..self.nodes.shapes.classes(shape).len())
-                .any(|n| self.common(self.part(a, level, n), self.part(b, level, n))),
-            (_, None) => self.meet_in_a_class(a, b),
-        };
-        self.meets.insert(a, b, u32::from(meets));
-        meets
+    fn disjunction(&mut self, a: Guard, b: Guard) -> Result<Guard, TooLarge> {
+        Ok(self.conjunction(a.negated_if(true), b.negated_if(true))?.negated_if(true))
     }
 
-    /// Whether both can hold with some value of their first level, which is the same but divided otherwise.
-    fn meet_in_a_class(&mut self, a: Guard, b: Guard) -> bool {
-        let (p, q) = (self.nodes.shape(a), self.nodes.shape(b));
-        (0..self.nodes.count(a)).any(|i| {
-            let x = self.nodes.below(a, i);
-            x != Guard::FALSE
-                && (0..self.nodes.count(b)).any(|j| {
-                    let shapes = &self.nodes.shapes;
-                    let set = shapes.classes(p)[i].intersect(shapes.classes(q)[j]);
-                    !set.is_empty() && self.common(x, self.nodes.below(b, j))
-                })
-        })
+    /// `a` where `c` holds, `b` elsewhere.
+    fn choice(&mut self, c: Guard, a: Guard, b: Guard) -> Result<Guard, TooLarge> {
+        let (c, a, b) = if c.is_negated() { (c.negated_if(true), b, a) } else { (c, a, b) };
+        if a == b || c == Guard::FALSE {
+            return Ok(b);
+        }
+        let under = |g: Guard, then: Guard| {
+            if g.index() == c.index() { then.negated_if(g != c) } else { g }
+        };
+        let (a, b) = (under(a, Guard::TRUE), under(b, Guard::FALSE));
+        match (a, b) {
+            (Guard::TRUE, _) => return self.disjunction(c, b),
+            (Guard::FALSE, _) => return self.conjunction(c.negated_if(true), b),
+            (_, Guard::TRUE) => return self.disjunction(c.negated_if(true), a),
+            (_, Guard::FALSE) => return self.conjunction(c, a),
+            _ => {}
+        }
+        let not = a.is_negated();
+        let (a, b) = (a.negated_if(not), b.negated_if(not));
+        if let Some(known) = self.choices.get([c, a, b]) {
+            return Ok(Guard::from_bits(known).negated_if(not));
+        }
+        self.step()?;
+        let level = self.nodes.level(c).min(self.nodes.level(a)).min(self.nodes.level(b));
+        let [p, q, r] = [c, a, b].map(|g| self.shape_at(g, level));
+        let (two, places) = self.nodes.shapes.together(p, q);
+        let (shape, above) = self.nodes.shapes.together(two, r);
+        let (shape, base) = (shape.unwrap_or(ATOM), self.stack.len());
+        for class in 0..self.nodes.shapes.count(shape) {
+            let [of_two, of_b] = self.nodes.shapes.places(above, class);
+            let [c, a] = self.parts([c, a], level, places, of_two);
+            let below = self.choice(c, a, self.part(b, level, of_b))?;
+            self.stack.push(below);
+        }
+        let chosen = self.node(level, shape, base);
+        self.choices.insert([c, a, b], chosen.bits());
+        Ok(chosen.negated_if(not))
+    }
+
+    /// Whether the conjunction is not `false`: a search that ends with the first way.
+    fn common(&mut self, a: Guard, b: Guard) -> Result<bool, TooLarge> {
+        if let Some(known) = self.quickly(a, b) {
+            return Ok(known);
+        }
+        let of = [a.min(b), a.max(b)];
+        if let Some(known) = self.both.get(of) {
+            return Ok(known != Guard::FALSE.bits());
+        }
+        if let Some(known) = self.meets.get(of) {
+            return Ok(known != 0);
+        }
+        self.step()?;
+        let (level, shape, places) = self.first_level(of[0], of[1]);
+        let mut meets = false;
+        for class in 0..self.nodes.shapes.count(shape) {
+            let [x, y] = self.parts(of, level, places, class);
+            meets = self.common(x, y)?;
+            if meets {
+                break;
+            }
+        }
+        self.meets.insert(of, u32::from(meets));
+        Ok(meets)
     }
 
     /// Whether both can hold, if that shows at once: constants, equal ones, and those that ask other levels.
@@ -299,7 +258,7 @@ impl Diagrams {
         if self.nodes.deepest(care) < self.nodes.level(g) || self.nodes.deepest(g) < self.nodes.level(care) {
             return Ok(g);
         }
-        if let Some(known) = self.cofactors.get(g, care) {
+        if let Some(known) = self.cofactors.get([g, care]) {
             return Ok(Guard::from_bits(known));
         }
         self.step()?;
@@ -307,13 +266,13 @@ impl Diagrams {
             let mut any = Guard::FALSE;
             for n in 0..self.nodes.count(care) {
                 let below = self.nodes.below(care, n);
-                any = self.conjunction(any.negated_if(true), below.negated_if(true))?.negated_if(true);
+                any = self.disjunction(any, below)?;
             }
             self.cofactor(g, any)?
         } else {
             self.cofactor_by_classes(g, care)?
         };
-        self.cofactors.insert(g, care, result.bits());
+        self.cofactors.insert([g, care], result.bits());
         Ok(result)
     }
 
@@ -348,12 +307,15 @@ impl Diagrams {
 
     /// Begins an operation.
     fn begin(&mut self) -> Instant {
+        let now = Instant::now();
         self.stack.clear();
         self.cells.clear();
         self.work = self.limit.saturating_mul(16);
         let nodes = self.nodes.len();
         [&mut self.both, &mut self.meets, &mut self.cofactors].into_iter().for_each(|c| c.fit(nodes));
-        Instant::now()
+        self.choices.fit(nodes);
+        self.nodes.shapes.tidy();
+        now
     }
 
     /// The guard of one level, where the value is in the set.
@@ -386,16 +348,16 @@ impl Guards for Diagrams {
         if a.is_constant() || a.index() == b.index() {
             return self.conjunction(a, b).ok();
         }
-        if let Some(known) = self.both.get(a, b) {
+        if let Some(known) = self.both.get([a, b]) {
             return Some(Guard::from_bits(known));
         }
         if self.is_closed() || self.too_large.contains(&(a, b)) {
             return None;
         }
         if planted("stale-guard-cache")
-            && let Some(stale) = self.both.slots.iter().find(|known| known[0] == a.bits())
+            && let Some(stale) = self.both.stale(a)
         {
-            return Some(Guard::from_bits(stale[2]));
+            return Some(Guard::from_bits(stale));
         }
         let started = self.begin();
         let result = self.conjunction(a, b).ok().filter(|both| !self.nodes.is_larger(*both, self.limit));
@@ -403,18 +365,31 @@ impl Guards for Diagrams {
             if !self.is_closed() {
                 self.too_large.insert((a, b));
             }
-            self.both.forget(a, b);
+            self.both.forget([a, b]);
         }
         self.time += started.elapsed();
         result
     }
 
-    fn meet(&mut self, a: Guard, b: Guard) -> bool {
-        if let Some(known) = self.quickly(a, b) {
-            return known;
+    fn choose(&mut self, c: Guard, a: Guard, b: Guard) -> Option<Guard> {
+        if a == b || c.is_constant() {
+            return Some(if c == Guard::FALSE { b } else { a });
+        }
+        if self.is_closed() {
+            return None;
         }
         let started = self.begin();
-        let meets = self.common(a, b);
+        let result = self.choice(c, a, b).ok().filter(|chosen| !self.nodes.is_larger(*chosen, self.limit));
+        self.time += started.elapsed();
+        result
+    }
+
+    fn meet(&mut self, a: Guard, b: Guard) -> Option<bool> {
+        if let Some(known) = self.quickly(a, b) {
+            return Some(known);
+        }
+        let started = self.begin();
+        let meets = self.common(a, b).ok();
         self.time += started.elapsed();
         meets
     }
@@ -471,5 +446,38 @@ impl Guards for Diagrams {
 
     fn nodes(&self) -> usize {
         self.nodes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs of levels that are equal, asked so that diagrams have to remember the first of each.
+    fn equal_pairs(g: &mut Diagrams, pairs: u32, last_differs: bool) -> Guard {
+        let mut all = Guard::TRUE;
+        for i in 0..pairs {
+            let (a, b) = (g.atom(i).unwrap(), g.atom(i + pairs).unwrap());
+            let b = b.negated_if(last_differs && i + 1 == pairs);
+            let same = g.choose(a, b, g.not(b)).unwrap();
+            all = g.and(all, same).unwrap();
+        }
+        all
+    }
+
+    #[test]
+    fn a_search_for_what_two_guards_have_in_common_takes_steps_and_ends_with_them() {
+        let mut g = Diagrams::new(1 << 16, 1 << 20);
+        let (a, b) = (equal_pairs(&mut g, 8, false), equal_pairs(&mut g, 8, true));
+        let before = g.steps;
+        g.allowance = before + 20;
+        assert_eq!((g.meet(a, b), g.steps), (None, before + 20));
+        g.allowance = u64::MAX;
+        assert_eq!(g.meet(a, b), Some(false));
+        assert!(g.steps > before + 100, "{} steps", g.steps - before);
+        let (c, d) = (equal_pairs(&mut g, 9, false), equal_pairs(&mut g, 9, true));
+        g.is_over = Box::new(|| true);
+        g.look();
+        assert_eq!(g.meet(c, d), None);
     }
 }

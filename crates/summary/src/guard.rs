@@ -58,8 +58,10 @@ pub trait Guards {
     fn byte(&mut self, level: u32, set: ByteSet) -> Option<Guard>;
     /// Both.
     fn and(&mut self, a: Guard, b: Guard) -> Option<Guard>;
-    /// Whether both can hold together: quicker than their conjunction, and never too large.
-    fn meet(&mut self, a: Guard, b: Guard) -> bool;
+    /// The first where `c` holds, the second elsewhere.
+    fn choose(&mut self, c: Guard, a: Guard, b: Guard) -> Option<Guard>;
+    /// Whether both can hold together: quicker than their conjunction; `None` if that takes too many steps.
+    fn meet(&mut self, a: Guard, b: Guard) -> Option<bool>;
     /// Not.
     fn not(&self, a: Guard) -> Guard {
         a.negated_if(true)
@@ -82,5 +84,17 @@ pub trait Guards {
         let (a, b) = (self.not(a), self.not(b));
         let neither = self.and(a, b)?;
         Some(self.not(neither))
+    }
+
+    /// One of these, joined by pairs: what is near each other has much in common.
+    fn any(&mut self, mut guards: Vec<Guard>) -> Option<Guard> {
+        while guards.len() > 1 {
+            let pairs = guards.chunks(2).map(|pair| match *pair {
+                [a, b] => self.or(a, b),
+                _ => pair.first().copied(),
+            });
+            guards = pairs.collect::<Option<_>>()?;
+        }
+        Some(guards.first().copied().unwrap_or(Guard::FALSE))
     }
 }

@@ -7,7 +7,7 @@
 //! decision diagram over bytes and branch predicates, so that a guard that is `false` costs no solver call.
 //! Pointers, functions and floating-point numbers stay concrete under their guards.
 //!
-//! `guard` is what guards can do, `diagrams` how (`nodes` and `shapes` are what they are made of), `summary` the operations of the paper's figure 3 on sets of guarded
+//! `guard` is what guards can do, `diagrams` how (`nodes` and `shapes` are what they are made of, `cache` what is remembered), `summary` the operations of the paper's figure 3 on sets of guarded
 //! values, `names` puts summaries where the machine keeps values, `atoms` makes guards of terms and
 //! terms of guards, `cubes` takes the question whether a guard can hold apart into conjunctions, `order`
 //! knows which comparisons contradict each other, `census` counts what merging by terms could have done. The machine is
@@ -74,6 +74,7 @@
 //!     can not become one stay apart; output is kept once per guard.
 
 mod atoms;
+mod cache;
 mod census;
 mod cubes;
 mod diagrams;

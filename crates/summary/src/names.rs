@@ -31,6 +31,9 @@ pub struct Limits {
 const STEPS: u64 = 1 << 11;
 const STEPS_PER_PATH: u64 = 256;
 
+/// Settled values that are remembered before all are forgotten.
+const REMEMBERED: usize = 1 << 14;
+
 /// What a combination of entries takes, in these steps.
 const STEPS_PER_COMBINATION: u64 = 8;
 
@@ -76,6 +79,11 @@ pub struct Summaries {
     definitions: FxHashMap<Var, Definition>,
     index: FxHashMap<(u32, Summary<Value>), Term>,
     has_names: FxHashMap<Support, bool>,
+    /// Values that were settled where these guards hold.
+    settled: FxHashMap<(Guard, u32, Term), Value>,
+    /// Pairs of values that became one by this condition.
+    united: FxHashMap<(u32, Value, Value), Value>,
+    united_by: Option<Term>,
     /// Steps that a value may take.
     steps: u64,
     /// New summaries, if somebody checks them.
@@ -109,6 +117,9 @@ impl Summaries {
             definitions: FxHashMap::default(),
             index: FxHashMap::default(),
             has_names: FxHashMap::default(),
+            settled: FxHashMap::default(),
+            united: FxHashMap::default(),
+            united_by: None,
             steps: STEPS,
             fresh: checked.then(Vec::new),
             census: Census::default(),
@@ -251,7 +262,7 @@ impl Summaries {
         }
         debug_assert!(parts.entries().iter().all(|p| pool.width(p.1) == w));
         let values = parts.entries().iter().map(|&(g, t)| (g, as_value(pool, t))).collect::<Vec<_>>();
-        Summary::collect(&mut Atomised(self, pool), values)
+        Summary::partition(&mut Atomised(self, pool), values)
     }
 
     /// Parts over a name for all combinations with its entries; nothing inside if these are too many. `None` if
@@ -266,22 +277,15 @@ impl Summaries {
     ) -> Option<Option<Summary<Term>>> {
         let mut next = Vec::new();
         for &(g, part) in parts.entries() {
-            if self.guards.look() || self.guards.is_closed() {
-                return None;
-            }
-            for &(h, value) in summary.entries() {
-                let both = self.and(pool, g, h)?;
-                if both == Guard::FALSE {
-                    continue;
-                }
+            self.guards.look();
+            for (both, value) in self.overlap(pool, g, summary)? {
                 self.counts.operations += 1;
-                self.guards.steps += STEPS_PER_COMBINATION;
                 let value = as_term(pool, width, value);
                 let image = pool.substitute(part, &mut |v| (v == name).then_some(value));
                 next.push((both, image));
             }
         }
-        let collected = Summary::collect(&mut Atomised(self, pool), next)?;
+        let collected = Summary::partition(&mut Atomised(self, pool), next)?;
         Some((collected.entries().len() <= self.limits.entries).then_some(collected))
     }
 
@@ -319,6 +323,91 @@ impl Summaries {
         Some(self.name(pool, w, summary))
     }
 
+    /// What `compute` makes of all combinations of the operands' entries where `pc` holds; `None` if not all
+    /// entries are bits, or if that takes too many steps.
+    pub fn compute(
+        &mut self,
+        pool: &mut Pool,
+        pc: Guard,
+        operands: &[(Value, u32)],
+        w: u32,
+        compute: &dyn Fn(&[u128]) -> u128,
+    ) -> Option<Value> {
+        self.sparingly(|m| {
+            let value = m.compute_all(pool, pc, operands, w, compute);
+            m.counts.large_summaries += u64::from(value.is_none() && m.guards.is_closed());
+            value
+        })
+    }
+
+    fn compute_all(
+        &mut self,
+        pool: &mut Pool,
+        pc: Guard,
+        operands: &[(Value, u32)],
+        w: u32,
+        compute: &dyn Fn(&[u128]) -> u128,
+    ) -> Option<Value> {
+        let all: Option<Vec<_>> = operands.iter().map(|&(v, w)| self.entries(pool, w, v)).collect();
+        let all = all?;
+        if all.iter().flat_map(Summary::entries).any(|e| e.1.bits().is_none()) {
+            return None;
+        }
+        let mut rows: Vec<(Guard, Vec<u128>)> = vec![(pc, Vec::new())];
+        for entries in &all {
+            rows = self.rows(pool, &rows, entries)?;
+        }
+        let results = rows.into_iter().map(|(g, row)| (g, Value::Bits(compute(&row)))).collect();
+        self.one_of(pool, w, results)
+    }
+
+    /// Rows of bits with the bits of one more operand.
+    fn rows(
+        &mut self,
+        pool: &mut Pool,
+        rows: &[(Guard, Vec<u128>)],
+        entries: &Summary<Value>,
+    ) -> Option<Vec<(Guard, Vec<u128>)>> {
+        let mut next = Vec::new();
+        for (g, row) in rows {
+            self.guards.look();
+            for (both, value) in self.overlap(pool, *g, entries)? {
+                let mut row = row.clone();
+                row.extend(value.bits());
+                next.push((both, row));
+            }
+        }
+        Some(next)
+    }
+
+    /// The entries of a summary that can apply where `g` holds, each with the guard that it does.
+    fn overlap(
+        &mut self,
+        pool: &mut Pool,
+        g: Guard,
+        summary: &Summary<Value>,
+    ) -> Option<Vec<(Guard, Value)>> {
+        if self.guards.is_closed() {
+            return None;
+        }
+        if let Some(same) = summary.entries().iter().find(|e| e.0 == g) {
+            return Some(vec![*same]);
+        }
+        let mut found = Vec::new();
+        for &(h, value) in summary.entries() {
+            let both = self.and(pool, g, h)?;
+            if both != Guard::FALSE {
+                self.guards.steps += STEPS_PER_COMBINATION;
+                found.push((both, value));
+            }
+            // No other entry applies where this one does.
+            if both == g {
+                break;
+            }
+        }
+        Some(found)
+    }
+
     /// A value as it is to be kept: a summary if it contains names, without entries that cannot apply
     /// where `pc` holds. What takes too much becomes a term.
     pub fn settle(&mut self, pool: &mut Pool, pc: Guard, w: u32, v: Value) -> Value {
@@ -326,12 +415,22 @@ impl Summaries {
         if !self.has_names(pool, t) {
             return v;
         }
+        if let Some(known) = self.settled.get(&(pc, w, t)) {
+            return *known;
+        }
         let settled = self.sparingly(|m| {
             let entries = m.entries(pool, w, v);
             entries.and_then(|s| s.within(&mut Atomised(m, pool), pc))
         });
         match settled {
-            Some(summary) => self.name(pool, w, summary),
+            Some(summary) => {
+                let v = self.name(pool, w, summary);
+                if self.settled.len() >= REMEMBERED {
+                    self.settled.clear();
+                }
+                self.settled.insert((pc, w, t), v);
+                v
+            }
             None => {
                 self.counts.large_summaries += 1;
                 let plain = self.plain(pool, t);
@@ -346,6 +445,19 @@ impl Summaries {
             return a;
         }
         self.counts.merges += 1;
+        if self.united_by != Some(guard) {
+            self.united.clear();
+            self.united_by = Some(guard);
+        }
+        if let Some(known) = self.united.get(&(w, a, b)) {
+            return *known;
+        }
+        let v = self.unite(pool, guard, w, a, b);
+        self.united.insert((w, a, b), v);
+        v
+    }
+
+    fn unite(&mut self, pool: &mut Pool, guard: Term, w: u32, a: Value, b: Value) -> Value {
         let summary = self.sparingly(|m| {
             let phi = m.guard(pool, guard)?;
             let (a, b) = (m.entries(pool, w, a)?, m.entries(pool, w, b)?);

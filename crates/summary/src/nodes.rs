@@ -26,6 +26,8 @@ struct Head {
     shape: Shape,
     /// Where the guards of the classes are.
     start: u32,
+    /// Nodes there are at most, this one and below.
+    size: u32,
 }
 
 /// All nodes.
@@ -35,9 +37,10 @@ pub(crate) struct Nodes {
     /// Nodes by what they are, each with some bits of its hash.
     index: HashTable<(u32, u32)>,
     pub(crate) shapes: Shapes,
-    /// Room for a node that is being made: its classes and guards, these apart, and these negated.
-    cells: Vec<(ByteSet, Guard)>,
-    parts: (Vec<ByteSet>, Vec<Guard>),
+    /// Room for a node that is being made: its classes or their new numbers, their guards, and these negated.
+    sets: Vec<ByteSet>,
+    numbers: Vec<u8>,
+    parts: Vec<Guard>,
     opposite: Vec<Guard>,
     /// Of each node, when it was last visited.
     visited: Vec<u32>,
@@ -60,15 +63,23 @@ fn spread(some: u32) -> u64 {
 impl Nodes {
     /// The constants alone.
     pub(crate) fn new() -> Self {
-        let constant =
-            Head { level: NO_LEVEL, deepest: 0, count: 0, of_bytes: true, shape: Shape::MAX, start: 0 };
+        let constant = Head {
+            level: NO_LEVEL,
+            deepest: 0,
+            count: 0,
+            of_bytes: true,
+            shape: Shape::MAX,
+            start: 0,
+            size: 0,
+        };
         Nodes {
             heads: vec![constant],
             below: Vec::new(),
             index: HashTable::new(),
             shapes: Shapes::new(),
-            cells: Vec::new(),
-            parts: (Vec::new(), Vec::new()),
+            sets: Vec::new(),
+            numbers: Vec::new(),
+            parts: Vec::new(),
             opposite: Vec::new(),
             visited: vec![0],
             visits: 0,
@@ -79,29 +90,35 @@ impl Nodes {
         self.heads.len()
     }
 
+    #[inline]
     pub(crate) fn level(&self, g: Guard) -> u16 {
         self.heads[g.index()].level
     }
 
     /// The last level that the guard asks.
+    #[inline]
     pub(crate) fn deepest(&self, g: Guard) -> u16 {
         self.heads[g.index()].deepest
     }
 
+    #[inline]
     pub(crate) fn is_of_bytes(&self, g: Guard) -> bool {
         self.heads[g.index()].of_bytes
     }
 
+    #[inline]
     pub(crate) fn shape(&self, g: Guard) -> Shape {
         self.heads[g.index()].shape
     }
 
     /// Into how many classes the first level of a guard is divided.
+    #[inline]
     pub(crate) fn count(&self, g: Guard) -> usize {
         usize::from(self.heads[g.index()].count)
     }
 
     /// The guard that is left in the class of this number.
+    #[inline]
     pub(crate) fn below(&self, g: Guard, n: usize) -> Guard {
         self.below[self.heads[g.index()].start as usize + n].negated_if(g.is_negated())
     }
@@ -116,21 +133,29 @@ impl Nodes {
 
     /// The node with these guards in the classes of a level, of which some may be equal.
     pub(crate) fn node(&mut self, level: u16, is_byte: bool, shape: Shape, below: &[Guard]) -> Guard {
-        match below {
-            [a, b] if a == b => *a,
-            [_, _] => self.normal(level, is_byte, shape, below),
-            _ if (1..below.len()).all(|n| !below[..n].contains(&below[n])) => {
-                self.normal(level, is_byte, shape, below)
-            }
-            _ => {
-                let mut cells = std::mem::take(&mut self.cells);
-                cells.clear();
-                cells.extend(self.shapes.classes(shape).iter().copied().zip(below.iter().copied()));
-                let guard = self.node_of(level, is_byte, &mut cells);
-                self.cells = cells;
-                guard
-            }
+        if let [a, b] = below {
+            return if a == b { *a } else { self.normal(level, is_byte, shape, below) };
         }
+        let (mut numbers, mut parts) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.parts));
+        numbers.clear();
+        parts.clear();
+        for g in below {
+            let number = parts.iter().position(|p| p == g).unwrap_or_else(|| {
+                parts.push(*g);
+                parts.len() - 1
+            });
+            numbers.push(number as u8);
+        }
+        let guard = match &parts[..] {
+            [only] => *only,
+            _ if parts.len() == below.len() => self.normal(level, is_byte, shape, below),
+            _ => {
+                let shape = self.shapes.coarser(shape, &numbers);
+                self.normal(level, is_byte, shape, &parts)
+            }
+        };
+        (self.numbers, self.parts) = (numbers, parts);
+        guard
     }
 
     /// The node with these guards in these classes, of which some may be equal, in any order.
@@ -151,14 +176,14 @@ impl Nodes {
             return *only;
         }
         cells.sort_unstable_by_key(|c| c.0.min());
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.0.clear();
-        parts.0.extend(cells.iter().map(|c| c.0));
-        parts.1.clear();
-        parts.1.extend(cells.iter().map(|c| c.1));
-        let shape = self.shapes.keep(&parts.0);
-        let guard = self.normal(level, is_byte, shape, &parts.1);
-        self.parts = parts;
+        let (mut sets, mut parts) = (std::mem::take(&mut self.sets), std::mem::take(&mut self.parts));
+        sets.clear();
+        sets.extend(cells.iter().map(|c| c.0));
+        parts.clear();
+        parts.extend(cells.iter().map(|c| c.1));
+        let shape = self.shapes.keep(&sets);
+        let guard = self.normal(level, is_byte, shape, &parts);
+        (self.sets, self.parts) = (sets, parts);
         guard
     }
 
@@ -195,6 +220,7 @@ impl Nodes {
             of_bytes: is_byte && below.iter().all(|g| heads[g.index()].of_bytes),
             shape,
             start: all.len() as u32,
+            size: below.iter().fold(1, |sum, g| heads[g.index()].size.saturating_add(sum)),
         };
         let new = heads.len() as u32;
         self.heads.push(head);
@@ -205,9 +231,10 @@ impl Nodes {
         Guard::node(new)
     }
 
-    /// Whether a guard has more nodes than this.
+    /// Whether a guard has more nodes than this. They are counted only if there may be; nodes above will know
+    /// then.
     pub(crate) fn is_larger(&mut self, g: Guard, limit: usize) -> bool {
-        if self.heads.len() <= limit {
+        if self.heads.len() <= limit || self.heads[g.index()].size as usize <= limit {
             return false;
         }
         self.visits += 1;
@@ -224,6 +251,7 @@ impl Nodes {
                 open.extend(below.iter().map(|g| g.index()));
             }
         }
+        self.heads[g.index()].size = seen as u32;
         false
     }
 }

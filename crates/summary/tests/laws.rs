@@ -36,14 +36,20 @@ fn value(g: &Diagrams, s: &Summary<u8>, row: u32) -> u8 {
 
 proptest! {
     #[test]
-    fn guards_are_their_truth_tables(a: u16, b: u16) {
+    fn guards_are_their_truth_tables(a: u16, b: u16, c: u16) {
         let mut g = Diagrams::new(1000, 1 << 20);
         let (x, y) = (guard_of_table(&mut g, a), guard_of_table(&mut g, b));
-        prop_assert_eq!(g.meet(x, y), a & b != 0);
+        prop_assert_eq!(g.meet(x, y), Some(a & b != 0));
         let (and, or, not) = (g.and(x, y).unwrap(), g.or(x, y).unwrap(), g.not(x));
         prop_assert_eq!(and, guard_of_table(&mut g, a & b));
         prop_assert_eq!(or, guard_of_table(&mut g, a | b));
         prop_assert_eq!(not, guard_of_table(&mut g, !a));
+        let z = guard_of_table(&mut g, c);
+        prop_assert_eq!(g.choose(z, x, y).unwrap(), guard_of_table(&mut g, c & a | !c & b));
+        let alike = g.not(x);
+        prop_assert_eq!(g.choose(z, x, alike).unwrap(), guard_of_table(&mut g, !(c ^ a)));
+        prop_assert_eq!(g.any(vec![x, y, z]).unwrap(), guard_of_table(&mut g, a | b | c));
+        prop_assert_eq!(g.any(Vec::new()), Some(Guard::FALSE));
         let within = g.within(x, y);
         for row in (0..16u32).filter(|row| b >> row & 1 == 1) {
             prop_assert_eq!(holds(&g, within, row), a >> row & 1 == 1);
@@ -77,6 +83,47 @@ proptest! {
             let way = g.descend(all, |_| 3);
             let value = |level| way.iter().find(|w| w.0 == level).map_or(3, |w| w.1);
             prop_assert!(fits(value(0), value(1)));
+        }
+    }
+
+    /// Choices between functions of two bytes, whose levels are divided in different ways.
+    #[test]
+    fn choices_of_functions_of_bytes_are_exact(sets in prop::collection::vec((any::<u8>(), any::<u8>()), 6)) {
+        let mut g = Diagrams::new(1000, 1 << 20);
+        let of = |mask: u8| (0..8u8).filter(|b| mask >> b & 1 == 1).collect::<ByteSet>();
+        let mut functions = Vec::new();
+        for pair in sets.chunks(2) {
+            let mut rows = Vec::new();
+            for (n, (x, y)) in pair.iter().enumerate() {
+                let [x, y] = [(0, *x), (1, *y)].map(|(level, mask)| g.byte(level, of(mask)).unwrap());
+                rows.push(if n == 0 { g.and(x, y).unwrap() } else { g.or(x, y).unwrap() });
+            }
+            functions.push(g.or(rows[0], rows[1]).unwrap());
+        }
+        let chosen = g.choose(functions[0], functions[1], functions[2]).unwrap();
+        let (both, not) = (g.and(functions[0], functions[1]).unwrap(), g.not(functions[0]));
+        let other = g.and(not, functions[2]).unwrap();
+        prop_assert_eq!(chosen, g.or(both, other).unwrap());
+        let says = |guard, x: u8, y: u8| {
+            let byte = |level| if level == 0 { x } else { y };
+            g.fold(guard, [false, true], |level, e| e.iter().find(|e| e.0.contains(byte(level))).unwrap().1)
+        };
+        for (x, y) in (0..=8).flat_map(|x| (0..=8).map(move |y| (x, y))) {
+            let [c, a, b] = [0, 1, 2].map(|n| says(functions[n], x, y));
+            prop_assert_eq!(says(chosen, x, y), if c { a } else { b });
+        }
+    }
+
+    /// However the parts of everything are distributed among values, each value has the guards of its parts.
+    #[test]
+    fn a_partition_has_the_guards_of_its_parts(values in prop::collection::vec(0u8..4, 16)) {
+        let mut g = Diagrams::new(1000, 1 << 20);
+        let parts: Vec<(Guard, u8)> =
+            values.iter().enumerate().map(|(row, v)| (guard_of_table(&mut g, 1 << row), *v)).collect();
+        let (all, same) = (Summary::partition(&mut g, parts.clone()), Summary::collect(&mut g, parts));
+        prop_assert_eq!(all.clone(), same);
+        for (row, v) in values.iter().enumerate() {
+            prop_assert_eq!(value(&g, all.as_ref().unwrap(), row as u32), *v);
         }
     }
 
@@ -276,6 +323,37 @@ fn a_value_takes_no_more_steps_than_its_paths_are_worth() {
     assert!(few < 4096 && !is_summary, "{few} steps for two paths");
     let (many, is_summary) = steps(6, 729.0);
     assert!(many > few && is_summary, "729 paths are worth {many} steps");
+}
+
+/// What no solver knows is computed for all combinations of entries, if its paths are worth the steps.
+#[test]
+fn computing_on_entries_takes_no_more_steps_than_its_paths_are_worth() {
+    let steps = |n: usize, paths: f64| {
+        let mut pool = Pool::new();
+        let mut m = Summaries::new(Limits::default(), true);
+        let mut operands = Vec::new();
+        for i in 0..n {
+            let mut v = Value::Bits(0);
+            for j in 0..7u32 {
+                let (x, y) = (pool.var(32, &format!("x{i} {j}")), pool.var(32, &format!("y{i} {j}")));
+                let less = pool.ult(x, y);
+                v = m.either(&mut pool, less, 64, Value::Bits(1u128 << (8 * i + j as usize)), v);
+            }
+            operands.push((v, 64));
+        }
+        m.on_paths(paths);
+        let (before, met) = (m.guard_steps(), m.counts.large_summaries);
+        let sum = |row: &[u128]| row.iter().sum();
+        let value = m.compute(&mut pool, Guard::TRUE, &operands, 64, &sum);
+        assert!(m.fresh().into_iter().all(|name| m.is_partition(&pool, name)));
+        let entries = value.and_then(|v| m.get(&pool, v.term()?)).map_or(0, |s| s.entries().len());
+        (m.guard_steps() - before, entries, m.counts.large_summaries - met)
+    };
+    assert_eq!(steps(2, 64.0).1, 64);
+    let (few, entries, met) = steps(3, 2.0);
+    assert!(few < 4096 && (entries, met) == (0, 1), "{few} steps for two paths, {entries} entries");
+    let (many, entries, met) = steps(3, 512.0);
+    assert!(many > few && (entries, met) == (512, 0), "512 paths are worth {many} steps: {entries} entries");
 }
 
 /// A Boolean function of three bytes: conditions on one of them, comparisons, and equations that nothing is known of.

@@ -11,10 +11,10 @@ use super::Similarity;
 use rejoin_exec::{Against, Machine, State};
 
 /// Steps that a merge may take: about what a path of its own would cost.
-const STEPS_PER_MERGE: u64 = 3_000;
+const STEPS_PER_MERGE: u64 = 1_500;
 
 /// Steps that the merges of a place may take in any case.
-const STEPS: u64 = 20_000;
+const STEPS: u64 = 10_000;
 
 /// States are similar where merging has paid so far.
 #[derive(Clone, Copy, Debug, Default)]
