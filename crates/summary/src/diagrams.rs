@@ -21,12 +21,19 @@ const MAX_LEVELS: u32 = 60_000;
 /// The result has too many nodes, or there is no time left for it.
 struct TooLarge;
 
+/// A guard, and where its parts are by the classes of a level, if it asks that.
+#[derive(Clone, Copy)]
+struct Side {
+    g: Guard,
+    start: Option<u32>,
+}
+
 /// Guards as diagrams with shared nodes. None is ever dropped, so there is a limit on all of them together:
 /// beyond it no operation has a new result.
 pub struct Diagrams {
     pub(crate) nodes: Nodes,
-    /// Which levels are bytes.
-    bytes: FxHashSet<u16>,
+    /// Of each level, whether it is a byte.
+    bytes: Vec<bool>,
     both: Cache<2>,
     meets: Cache<2>,
     cofactors: Cache<2>,
@@ -61,7 +68,7 @@ impl Diagrams {
     pub fn new(limit: usize, total: usize) -> Self {
         Diagrams {
             nodes: Nodes::new(),
-            bytes: FxHashSet::default(),
+            bytes: Vec::new(),
             both: Cache::new(),
             meets: Cache::new(),
             cofactors: Cache::new(),
@@ -93,7 +100,7 @@ impl Diagrams {
 
     /// Whether this level, which nodes divide so, is a byte.
     fn is_byte(&self, level: u16, shape: Shape) -> bool {
-        shape != ATOM || self.bytes.contains(&level)
+        shape != ATOM || self.bytes.get(usize::from(level)) == Some(&true)
     }
 
     /// How a guard divides this level, if it asks it.
@@ -110,17 +117,19 @@ impl Diagrams {
         (level, shape.unwrap_or(ATOM), places)
     }
 
-    /// What is left of a guard in a class of this level, which it may not ask.
+    /// A guard as one that is divided by this level, which it may not ask.
     #[inline]
-    fn part(&self, g: Guard, level: u16, class: usize) -> Guard {
-        if self.nodes.level(g) == level { self.nodes.below(g, class) } else { g }
+    fn side(&self, g: Guard, level: u16) -> Side {
+        Side { g, start: (self.nodes.level(g) == level).then(|| self.nodes.start(g)) }
     }
 
-    /// What is left of two guards in a class of both together.
+    /// What is left of it in a class.
     #[inline]
-    fn parts(&self, [a, b]: [Guard; 2], level: u16, places: Places, class: usize) -> [Guard; 2] {
-        let [i, j] = self.nodes.shapes.places(places, class);
-        [self.part(a, level, i), self.part(b, level, j)]
+    fn part(&self, side: Side, class: usize) -> Guard {
+        match side.start {
+            Some(start) => self.nodes.at(start, class).negated_if(side.g.is_negated()),
+            None => side.g,
+        }
     }
 
     /// The node of what is on the stack from `base`.
@@ -141,6 +150,7 @@ impl Diagrams {
         if self.ended || self.steps >= self.allowance { Err(TooLarge) } else { Ok(()) }
     }
 
+    #[inline]
     fn conjunction(&mut self, a: Guard, b: Guard) -> Result<Guard, TooLarge> {
         let (a, b) = (a.min(b), a.max(b));
         if a.is_constant() {
@@ -149,15 +159,20 @@ impl Diagrams {
         if a.index() == b.index() {
             return Ok(if a == b { a } else { Guard::FALSE });
         }
-        if let Some(known) = self.both.get([a, b]) {
-            return Ok(Guard::from_bits(known));
+        match self.both.get([a, b]) {
+            Some(known) => Ok(Guard::from_bits(known)),
+            None => self.conjunction_by_classes(a, b),
         }
+    }
+
+    /// The same of two that differ and are no constants, in order.
+    fn conjunction_by_classes(&mut self, a: Guard, b: Guard) -> Result<Guard, TooLarge> {
         self.step()?;
         let (level, shape, places) = self.first_level(a, b);
-        let base = self.stack.len();
+        let (base, sides) = (self.stack.len(), [a, b].map(|g| self.side(g, level)));
         for class in 0..self.nodes.shapes.count(shape) {
-            let [x, y] = self.parts([a, b], level, places, class);
-            let below = self.conjunction(x, y)?;
+            let [i, j] = self.nodes.shapes.places(places, class);
+            let below = self.conjunction(self.part(sides[0], i), self.part(sides[1], j))?;
             self.stack.push(below);
         }
         let both = self.node(level, shape, base);
@@ -197,10 +212,12 @@ impl Diagrams {
         let (two, places) = self.nodes.shapes.together(p, q);
         let (shape, above) = self.nodes.shapes.together(two, r);
         let (shape, base) = (shape.unwrap_or(ATOM), self.stack.len());
+        let sides = [c, a, b].map(|g| self.side(g, level));
         for class in 0..self.nodes.shapes.count(shape) {
-            let [of_two, of_b] = self.nodes.shapes.places(above, class);
-            let [c, a] = self.parts([c, a], level, places, of_two);
-            let below = self.choice(c, a, self.part(b, level, of_b))?;
+            let [of_two, k] = self.nodes.shapes.places(above, class);
+            let [i, j] = self.nodes.shapes.places(places, of_two);
+            let [c, a, b] = [(0, i), (1, j), (2, k)].map(|(n, class)| self.part(sides[n], class));
+            let below = self.choice(c, a, b)?;
             self.stack.push(below);
         }
         let chosen = self.node(level, shape, base);
@@ -222,10 +239,10 @@ impl Diagrams {
         }
         self.step()?;
         let (level, shape, places) = self.first_level(of[0], of[1]);
-        let mut meets = false;
+        let (mut meets, sides) = (false, of.map(|g| self.side(g, level)));
         for class in 0..self.nodes.shapes.count(shape) {
-            let [x, y] = self.parts(of, level, places, class);
-            meets = self.common(x, y)?;
+            let [i, j] = self.nodes.shapes.places(places, class);
+            meets = self.common(self.part(sides[0], i), self.part(sides[1], j))?;
             if meets {
                 break;
             }
@@ -289,7 +306,7 @@ impl Diagrams {
                 if alike {
                     set = set.intersect(self.nodes.shapes.classes(q)[j]);
                 }
-                match self.part(care, level, j) {
+                match self.part(self.side(care, level), j) {
                     _ if set.is_empty() => {}
                     Guard::FALSE => free = free.union(set),
                     care => {
@@ -311,9 +328,8 @@ impl Diagrams {
         self.stack.clear();
         self.cells.clear();
         self.work = self.limit.saturating_mul(16);
-        let nodes = self.nodes.len();
-        [&mut self.both, &mut self.meets, &mut self.cofactors].into_iter().for_each(|c| c.fit(nodes));
-        self.choices.fit(nodes);
+        [&mut self.both, &mut self.meets, &mut self.cofactors].into_iter().for_each(Cache::fit);
+        self.choices.fit();
         self.nodes.shapes.tidy();
         now
     }
@@ -336,7 +352,9 @@ impl Guards for Diagrams {
         if set.is_empty() || set == ByteSet::FULL {
             return Some(if set.is_empty() { Guard::FALSE } else { Guard::TRUE });
         }
-        self.bytes.insert(u16::try_from(level).ok()?);
+        let at = usize::from(u16::try_from(level).ok()?);
+        self.bytes.resize(self.bytes.len().max(at + 1), false);
+        self.bytes[at] = true;
         let first = set.contains(0);
         let classes = if first { [set, set.complement()] } else { [set.complement(), set] };
         let shape = self.nodes.shapes.keep(&classes);

@@ -117,6 +117,18 @@ impl Nodes {
         usize::from(self.heads[g.index()].count)
     }
 
+    /// Where the guards of the classes of a guard begin, those of its node.
+    #[inline]
+    pub(crate) fn start(&self, g: Guard) -> u32 {
+        self.heads[g.index()].start
+    }
+
+    /// The guard of a class, of those that begin here.
+    #[inline]
+    pub(crate) fn at(&self, start: u32, class: usize) -> Guard {
+        self.below[start as usize + class]
+    }
+
     /// The guard that is left in the class of this number.
     #[inline]
     pub(crate) fn below(&self, g: Guard, n: usize) -> Guard {
