@@ -179,3 +179,13 @@ fn merging_that_costs_more_than_it_saves_ends_and_says_so() {
         assert_eq!(number(&again, field), number(&one, field), "no clock decides: {field}");
     }
 }
+
+/// Which object a merged pointer points into, and which inputs show new code, is asked of guards before the solver is
+/// asked about all merged paths at once.
+#[test]
+fn whoever_asks_about_merged_paths_asks_guards_first() {
+    let tree = bench("search_tree.c", 4, "summaries");
+    assert!(number(&tree, "solver_calls") < 42, "{}", tree.stderr);
+    let queue = bench("priority_queue.c", 6, "summaries");
+    assert_eq!(number(&queue, "solver_calls"), 0, "{}", queue.stderr);
+}

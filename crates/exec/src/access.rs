@@ -287,7 +287,7 @@ impl Machine {
         len: u64,
         access: Access,
     ) -> Flow<ObjectId> {
-        match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, guard)) {
+        match self.possible(s, guard) {
             Answer::Sat(model) => {
                 if let Some((id, hit)) = self.object_of_model(s, guard, pointer, len, &model) {
                     let cond = self.pool.implies(guard, hit);
@@ -322,7 +322,7 @@ impl Machine {
             let hit = is_inside(&mut self.pool, size, offset, len);
             let hit = exists.map_or(hit, |exists| self.pool.and(exists, hit));
             let cond = self.pool.and(guard, hit);
-            match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond)) {
+            match self.possible(s, cond) {
                 Answer::Sat(_) => inside.push((id, hit)),
                 Answer::Unsat => {}
                 Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),

@@ -87,7 +87,7 @@ impl Machine {
             }
             let cond = self.pool.and_all(&path.conditions());
             let same = path.witness().and_then(|w| s.path.adopt(&self.pool, cond, &w));
-            let answer = same.map_or_else(|| self.solver.check(&mut self.pool, &s.path, cond), Answer::Sat);
+            let answer = same.map_or_else(|| self.possible(s, cond), Answer::Sat);
             if let Answer::Sat(model) = answer {
                 self.shown[*id as usize] = true;
                 return Some(self.with_witness(s, cond, &model));
