@@ -6,6 +6,7 @@ tool on its own programs in JavaScript: compare kinds, not numbers. The raw figu
 """
 import argparse
 import pathlib
+import statistics
 import tempfile
 
 from common import PROGRAMS, REJOIN, Results, rejoin
@@ -41,6 +42,16 @@ MODES = {
 
 
 def run(args, program, n, mode, scratch):
+    """The fastest of some runs. Shares are of the wall clock, which others disturb: the median of all runs."""
+    rows = [once(args, program, n, mode, scratch)]
+    while len(rows) < args.repeat and rows[0]["status"] == "exhaustive":
+        rows.append(once(args, program, n, mode, scratch))
+    rows.sort(key=cpu)
+    shares = {k: statistics.median(r[k] for r in rows) for k in ("guard_share", "solver_share")}
+    return rows[0] | shares
+
+
+def once(args, program, n, mode, scratch):
     s = rejoin(PROGRAMS / "multise" / f"{program}.c", f"-DN={n}", ["--libc", "none", *MODES[mode]], args.seed,
                args.max_time, scratch, args.rejoin)
     v = s.get("value_summaries") or {}
@@ -121,6 +132,7 @@ def main():
     parser.add_argument("--rejoin", type=pathlib.Path, default=REJOIN)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--max-time", default="30s", help="limit of one run")
+    parser.add_argument("--repeat", type=int, default=1, help="runs of each program in each mode")
     parser.add_argument("--only", help="only programs whose name contains this")
     parser.add_argument("--modes", default=",".join(MODES), help="which modes")
     parser.add_argument("--more", type=int, default=0, help="add this to every program's size")
