@@ -15,6 +15,7 @@ mod placed;
 mod quantified;
 mod ranges;
 mod scratch;
+mod special;
 mod statistics;
 mod trie;
 mod validate;
@@ -26,6 +27,7 @@ use std::time::{Duration, Instant};
 
 pub use chain::Solver;
 pub use path::{Model, Path, conjuncts};
+pub use special::Special;
 pub use statistics::{Link, Statistics};
 pub use values::Values;
 

@@ -12,7 +12,7 @@ use crate::multiplicity::Multiplicity;
 use crate::state::State;
 use rejoin_expr::{Node, Pool, Term};
 use rejoin_fault::planted;
-use rejoin_solver::Path;
+use rejoin_solver::{Path, Special};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -288,6 +288,9 @@ impl Machine {
             *known.entry(t).or_insert_with(|| pool.replace(t, merged.by, before.value))
         };
         let suffix = s.path.suffix_since(merged.depth);
+        // What goes on being taken apart is left as it is: its guards have to be found in it.
+        let is_last = before.merged.is_none();
+        let mut special = Special::new(&self.pool, &part.path);
         for n in 0..=suffix.len() {
             // A region knows the length of the path where it opened, which is another one here.
             let depth = part.path.depth();
@@ -298,6 +301,10 @@ impl Machine {
             }
             if let Some(&cond) = suffix.get(n) {
                 let cond = image(&mut self.pool, cond);
+                let cond = if is_last { special.of(&mut self.pool, &part.path, cond) } else { cond };
+                if is_last && self.pool.is_true(cond) {
+                    continue;
+                }
                 let answer = match ask {
                     true => Some(self.possible(&part, cond)),
                     false => self.solver.check_cheaply(&mut self.pool, &part.path, cond),
@@ -309,9 +316,16 @@ impl Machine {
                     }
                     None => part.path.assume(&mut self.pool, cond),
                 }
+                special.learn(&self.pool, cond);
             }
         }
-        part.map_all_terms(&self.code.image, &mut self.pool, &mut image);
+        // What the merged state chose by the guards of other merges, the path of its part may decide.
+        let path = part.path.clone();
+        let mut simple = |pool: &mut Pool, t: Term| {
+            let t = image(pool, t);
+            if is_last { special.of(pool, &path, t) } else { t }
+        };
+        part.map_all_terms(&self.code.image, &mut self.pool, &mut simple);
         Some(part)
     }
 }
