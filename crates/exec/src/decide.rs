@@ -90,7 +90,7 @@ impl Machine {
 
     /// Asks about the path of `s`; what merged states ask is counted by place.
     pub(crate) fn ask<T>(&mut self, s: &State, question: impl FnOnce(&mut Machine, &Path) -> T) -> T {
-        let asked = self.solver.terms_asked();
+        let asked = self.solver.work(&self.pool);
         if s.multiplicity.is_one() {
             let answer = question(self, &s.path);
             self.charge(s, asked);

@@ -81,6 +81,7 @@ impl Evaluation<'_> {
 
     /// The value of `t`, its low 128 bits if it has more.
     pub fn eval(&mut self, t: Term) -> u128 {
+        let known = self.storage.values.len();
         self.storage.pending.push(t);
         while let Some(&next) = self.storage.pending.last() {
             if self.place(next).is_some() {
@@ -95,6 +96,8 @@ impl Evaluation<'_> {
                 self.storage.pending.pop();
             }
         }
+        let visited = &self.pool.visited;
+        visited.set(visited.get() + (self.storage.values.len() - known) as u64);
         match self.pool.width(t) > NARROW {
             true => self.wide(t).map_or(0, |x| wide::low(&x)),
             false => self.narrow(t).unwrap_or(0),

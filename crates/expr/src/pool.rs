@@ -37,6 +37,8 @@ pub struct Pool {
     pub(crate) byte_sets: FxHashMap<Term, ByteSet>,
     /// Storage for `eval`, which would otherwise clear a table as long as the pool each time.
     pub(crate) evaluator: RefCell<Evaluator>,
+    /// Terms that were gone over.
+    pub(crate) visited: std::cell::Cell<u64>,
     pub(crate) rewriting: bool,
     /// How many rewrite rules are at work inside one another.
     pub(crate) nesting: u32,
@@ -90,6 +92,7 @@ impl Pool {
             variables: Vec::new(),
             byte_sets: FxHashMap::default(),
             evaluator: RefCell::default(),
+            visited: std::cell::Cell::new(0),
             rewriting,
             nesting: 0,
             trace: None,
@@ -98,6 +101,12 @@ impl Pool {
             pool.constant(1, bits);
         }
         pool
+    }
+
+    /// How many terms were gone over so far, by evaluation and by walks: what that costs, but for the clock.
+    #[must_use]
+    pub fn visited(&self) -> u64 {
+        self.visited.get()
     }
 
     /// The outermost operator of `t`.

@@ -27,6 +27,7 @@ impl Pool {
         }
         // An operand is made before the term that uses it, so its number is smaller.
         order.sort_unstable();
+        self.visited.set(self.visited.get() + order.len() as u64);
         order
     }
 

@@ -28,6 +28,8 @@ const TRIES: usize = 8;
 const DISJUNCTS: usize = 16;
 /// So often the neighbourhood is widened before the whole part is asked about.
 const ROUNDS: usize = 12;
+/// So many terms are gone over in the time that one takes in the backend.
+const VISITED: u64 = 64;
 /// The caches of sets of conditions hold at most so many trie nodes each.
 const CACHE: usize = 200_000;
 
@@ -85,11 +87,12 @@ impl Solver {
         self.statistics.mismatches += 1;
     }
 
-    /// The terms of all that the backend was asked so far: what its answers cost, but for the clock. Those of
-    /// questions with quantifiers take about twice as long and count twice.
+    /// What answers have cost so far, but for the clock: the terms of all that the backend was asked, and those
+    /// that were gone over without it. Terms of questions with quantifiers take about twice as long and count
+    /// twice.
     #[must_use]
-    pub fn terms_asked(&self) -> u64 {
-        self.engine.asked() + self.asked_with_quantifiers
+    pub fn work(&self, pool: &Pool) -> u64 {
+        self.engine.asked() + self.asked_with_quantifiers + pool.visited() / VISITED
     }
 
     /// What was done so far.

@@ -142,11 +142,15 @@ impl Machine {
         s.regions.push(Inside { region, root: s.path.depth(), trail: Trail::default() });
     }
 
-    /// `s` has asked something; `before`: the terms that had been asked about before.
+    /// `s` has asked something; `before`: the solver's work until then.
     pub(crate) fn charge(&mut self, s: &State, before: u64) {
         if self.options.regions.is_some() {
-            let cost = 1 + self.solver.terms_asked() - before;
-            self.regions.accounts.charge(s.merged.as_ref().map(|m| m.place), cost);
+            let cost = 1 + self.solver.work(&self.pool) - before;
+            let place = s.merged.as_ref().map(|m| m.place);
+            // A state that was merged and does not know where is no measure for others.
+            if place.is_some() || s.multiplicity.is_one() {
+                self.regions.accounts.charge(place, cost);
+            }
         }
     }
 

@@ -68,11 +68,12 @@ impl Machine {
             if members.len() < FEW || !self.fits(&members) {
                 continue;
             }
-            let asked = self.solver.terms_asked();
+            let before = self.solver.work(&self.pool);
             let (pool, solver) = (&mut self.pool, &mut self.solver);
             let mut same = |pool: &mut Pool, pairs: &[(Term, Term)]| are_equal(pool, solver, pairs);
             let found = formula(pool, &group, &leaves, &mut same);
-            self.regions.accounts.charge(Some(place), self.solver.terms_asked() - asked);
+            let cost = self.solver.work(&self.pool) - before;
+            self.regions.accounts.charge(Some(place), cost);
             let Some(formula) = found else { continue };
             let members = group.members.iter().filter_map(|&(n, k)| Some((states[n].take()?, k as u128)));
             let members: Vec<(State, u128)> = members.collect();
