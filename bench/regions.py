@@ -5,7 +5,7 @@
 
 Parts, by default the first two:
   spans      growth with the capacity where loops merge: memspn with one character and with "ab", one span
-             after another, blocks of symbolic size
+             after another, blocks of symbolic size, rows of bytes
   others     what the modes cost where little or nothing merges
   libraries  the functions of bench/drivers and busybox applets, DFS, five modes (tables 3 and 5 to 7)
   capacities libosip2 at growing capacity (table 4)
@@ -34,6 +34,8 @@ MODES = {
     "no-procedure": ["--merge", "pattern", "--no-procedure"],
     "no-incremental": ["--merge", "pattern", "--no-incremental"],
 }
+# Of programs only: patterns are never given up.
+KEPT = {"kept": ["--merge", "pattern", "--merge-worth", "1000000"]}
 # Program, parameters for a capacity, capacities, modes.
 SERIES = [
     ("memspn", "-DACC=1 -DM={}", [10, 50, 100, 200], ["none", "loops", "pattern"]),
@@ -43,6 +45,7 @@ SERIES = [
     ("spans", "-DKIND=EITHER -DM={}", [10, 50, 100, 200], ["loops", "pattern"]),
     ("spans", "-DKIND=EITHER -DM={}", [10], ["none", "no-incremental"]),
     ("spans", "-DKIND=HEAP -DM={}", [10, 50, 100], ["loops", "pattern"]),
+    ("spans", "-DKIND=ROWS -DM={}", [5, 10, 15, 20], ["loops", "pattern", "kept"]),
 ]
 # Where little or nothing merges.
 OTHERS = [("json", "-DN=5"), ("expr", "-DN=5"), ("echo", "-DN=2 -DL=3"), ("tokens", "-DN=4"),
@@ -101,7 +104,7 @@ class Bench:
     def programs(self, part, series):
         """The parts `spans` and `others`."""
         wanted = [({"program": program, "params": params, "mode": mode},
-                   [PROGRAMS / f"{program}.c"], ["--cflags", params, *MODES[mode]])
+                   [PROGRAMS / f"{program}.c"], ["--cflags", params, *(MODES | KEPT)[mode]])
                   for program, params, mode in series if any(text in program for text in self.options.only)]
         rows = self.all(part, wanted)
         columns = ["program", "params", "mode", "status", "paths_completed", "pattern_merges", "condition_nodes",

@@ -2,11 +2,13 @@
 // TWICE:  a span, and another one from where the first ended.
 // EITHER: a span of two bytes, by a condition with two branches.
 // HEAP:   the same buffer in a block of n bytes, filled and scanned for its end.
+// ROWS:   n rows of m bytes each, by a loop in a loop.
 #include <klee/klee.h>
 #include <stdlib.h>
 #define TWICE 1
 #define EITHER 2
 #define HEAP 3
+#define ROWS 4
 #ifndef KIND
 #define KIND TWICE
 #endif
@@ -17,6 +19,24 @@ static size_t span(const char *s, size_t from, size_t n, char c) {
   while (from < n && s[from] == c) from++;
   return from;
 }
+#if KIND == ROWS
+static char buf[M * M];
+static unsigned char n, m;
+int main(void) {
+  klee_make_symbolic(buf, sizeof buf, "buf");
+  klee_make_symbolic(&n, sizeof n, "n");
+  klee_make_symbolic(&m, sizeof m, "m");
+  klee_assume(n <= M);
+  klee_assume(m <= M);
+  unsigned i, j = 0;
+  for (i = 0; i < n; i++)
+    for (j = 0; j < m; j++)
+      if (buf[i * M + j] != 'a') goto end;
+end:
+  if (i > n || j > m) klee_report_error(__FILE__, __LINE__, "beyond the end", "user.err");
+  return 0;
+}
+#else
 static char buf[M];
 int main(void) {
   size_t n;
@@ -41,3 +61,4 @@ int main(void) {
   if (i > n) klee_report_error(__FILE__, __LINE__, "beyond the end", "user.err");
   return 0;
 }
+#endif

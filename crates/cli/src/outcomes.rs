@@ -7,7 +7,7 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rejoin_exec::{Machine, Outcome, State};
-use rejoin_expr::{Assignment, Solutions, Term, Var};
+use rejoin_expr::{Assignment, ByteSet, Node, Pool, Solutions, Term, Var};
 use rejoin_memory::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -78,28 +78,102 @@ impl Outcomes {
     }
 }
 
-/// The values that the terms have together on a path, with the number of inputs that give them; `None` if
-/// the run is over before that is known.
-fn count(m: &Machine, s: &State, terms: &[Term]) -> Option<FxHashMap<Vec<u128>, u128>> {
-    let support = |t: &Term| m.pool.support_vars(m.pool.support(*t)).to_vec();
+/// The values that some terms have together, with the number of inputs that give them.
+type Counts = FxHashMap<Vec<u128>, u128>;
+
+/// The values that the terms have together on a path; `None` if the run is over before that is known.
+fn count(m: &mut Machine, s: &State, terms: &[Term]) -> Option<Counts> {
     let inputs: BTreeSet<Var> = s.world.inputs.iter().flat_map(|input| input.bytes.iter().copied()).collect();
-    let mut conditions = s.path.conditions();
+    let mut counts = Counts::default();
+    let mut cases = vec![(s.path.conditions(), terms.to_vec())];
+    while let Some((conditions, terms)) = cases.pop() {
+        match bound_of_many(&m.pool, &conditions, &inputs) {
+            Some(k) => cases.extend(by_value(&mut m.pool, k, s, &conditions, &terms)),
+            None => count_case(m, s, conditions, &terms, &inputs, &mut counts)?,
+        }
+    }
+    Some(counts)
+}
+
+/// The variable that bounds a quantifier over others that are no inputs either: for one of its values, what is
+/// said of each of them can be seen.
+fn bound_of_many(pool: &Pool, conditions: &[Term], inputs: &BTreeSet<Var>) -> Option<Var> {
+    let is_other = |v: &&Var| !inputs.contains(v);
+    let support = |t: Term| pool.support_vars(pool.support(t)).iter();
+    let many =
+        conditions.iter().filter(|c| pool.is_quantified(**c) && support(**c).filter(is_other).count() > 1);
+    let many: Vec<Term> = many.copied().collect();
+    pool.postorder(&many).into_iter().find_map(|t| match pool.node(t) {
+        Node::Forall(_, k, _) => match pool.support_vars(pool.support(k)) {
+            [k] => Some(*k),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Conditions and terms for each value that a variable may have.
+fn by_value(
+    pool: &mut Pool,
+    k: Var,
+    s: &State,
+    conditions: &[Term],
+    terms: &[Term],
+) -> Vec<(Vec<Term>, Vec<Term>)> {
+    let mut cases = Vec::new();
+    for value in s.path.allowed(k).iter() {
+        let value = pool.constant(8, value.into());
+        let term = pool.var_term(k);
+        // It may be in an array, where nothing is put for it.
+        let here = pool.eq(term, value);
+        let mut put = |t: &Term| pool.substitute(*t, &mut |v| (v == k).then_some(value));
+        let (conditions, terms): (Vec<Term>, Vec<Term>) =
+            (conditions.iter().map(&mut put).collect(), terms.iter().map(&mut put).collect());
+        let mut conditions: Vec<Term> =
+            conditions.into_iter().flat_map(|c| rejoin_solver::conjuncts(pool, c)).collect();
+        conditions.push(here);
+        if conditions.iter().all(|c| pool.as_const(*c) != Some(0)) {
+            cases.push((conditions, terms));
+        }
+    }
+    cases
+}
+
+/// Adds the counts of the inputs that satisfy some conditions.
+fn count_case(
+    m: &mut Machine,
+    s: &State,
+    mut conditions: Vec<Term>,
+    terms: &[Term],
+    inputs: &BTreeSet<Var>,
+    counts: &mut Counts,
+) -> Option<()> {
+    let mut said: FxHashMap<Var, ByteSet> = FxHashMap::default();
+    let support = |pool: &Pool, t: &Term| pool.support_vars(pool.support(*t)).to_vec();
+    for c in &conditions {
+        if let ([v], Some(set)) = (&support(&m.pool, c)[..], m.pool.byte_set(*c)) {
+            let known = said.entry(*v).or_insert_with(|| s.path.allowed(*v));
+            *known = known.intersect(set);
+        }
+    }
+    let support = |t: &Term| support(&m.pool, t);
+    let allowed = |v: Var| said.get(&v).copied().unwrap_or_else(|| s.path.allowed(v));
     let several = conditions.iter().filter(|c| support(c).len() > 1);
     let together: BTreeSet<Var> = several.chain(terms).flat_map(support).collect();
-    // What is said of one byte alone, the path knows: nothing has to be enumerated.
+    // What is said of one byte alone is known: nothing has to be enumerated.
     conditions.retain(|c| match support(c)[..] {
-        [v] => together.contains(&v) || !inputs.contains(&v),
+        [v] => together.contains(&v) || !inputs.contains(&v) || !said.contains_key(&v),
         _ => true,
     });
     let vars: BTreeSet<Var> = conditions.iter().chain(terms).flat_map(support).collect();
     let alone = inputs.difference(&vars);
-    let each = alone.fold(1, |n: u128, v| n.saturating_mul(s.path.allowed(*v).len().into()));
-    let mut counts: FxHashMap<Vec<u128>, u128> = FxHashMap::default();
+    let each = alone.fold(1, |n: u128, v| n.saturating_mul(allowed(*v).len().into()));
     if vars.is_empty() {
         let values = terms.iter().map(|&t| m.pool.eval(t, &Assignment::new())).collect();
-        return Some(FxHashMap::from_iter([(values, each)]));
+        *counts.entry(values).or_insert(0) += each;
+        return Some(());
     }
-    let bytes = vars.into_iter().map(|v| (v, s.path.allowed(v))).collect();
+    let bytes = vars.into_iter().map(|v| (v, allowed(v))).collect();
     let mut key = Vec::new();
     let is_over = || m.solver.is_over();
     let mut solutions = Solutions::new(&m.pool, bytes, &conditions, terms).until(&is_over);
@@ -119,5 +193,5 @@ fn count(m: &Machine, s: &State, terms: &[Term]) -> Option<FxHashMap<Vec<u128>, 
         }
         ControlFlow::Continue(())
     });
-    flow.is_continue().then_some(counts)
+    flow.is_continue().then_some(())
 }

@@ -339,7 +339,7 @@ impl Sink<Machine> for Recorder<'_> {
             let ks: Vec<u64> = found.ks.iter().map(|k| *k as u64).collect();
             self.event(&json!({
                 "event": "pattern", "file": file, "line": line, "k": ks,
-                "start": found.start, "core": found.core, "end": found.end,
+                "start": found.start, "core": found.core, "nested": found.nested, "end": found.end,
             }));
         }
         for message in m.messages.drain(..) {

@@ -25,10 +25,14 @@ fn nodes(run: &Run) -> u64 {
 }
 
 fn stays_constant(kind: &str) {
-    let [small, large] = [12, 36].map(|capacity| run(kind, capacity, &["--merge", "pattern"]));
+    stays_constant_between(kind, [12, 36]);
+}
+
+fn stays_constant_between(kind: &str, capacities: [u32; 2]) {
+    let [small, large] = capacities.map(|capacity| run(kind, capacity, &["--merge", "pattern"]));
     assert!(small.summary()["pattern_merges"].as_u64().unwrap() > 0, "{kind}");
     assert_eq!(nodes(&small), nodes(&large), "{kind}: grows under pattern");
-    let [small, large] = [12, 36].map(|capacity| run(kind, capacity, &["--merge", "loops"]));
+    let [small, large] = capacities.map(|capacity| run(kind, capacity, &["--merge", "loops"]));
     assert!(nodes(&small) < nodes(&large), "{kind}: does not grow under loops");
     // Theorem 3.7, and the same ends as without merging.
     let checked = run(kind, 6, &["--merge", "pattern", "--validate"]);
@@ -59,4 +63,10 @@ fn comprehensions_of_what_a_loop_writes() {
 #[test]
 fn scans_of_what_a_loop_sums() {
     stays_constant("scan");
+}
+
+/// Each iteration of the outer loop has a loop with as many iterations.
+#[test]
+fn repetitions_within_repetitions() {
+    stays_constant_between("rectangle", [6, 12]);
 }

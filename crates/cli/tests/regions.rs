@@ -146,6 +146,46 @@ fn regions_end_in_the_same_ways() {
     assert!(surprises.is_empty(), "{surprises:#?}");
 }
 
+/// A repetition within a repetition, of which every input is counted: the variables of inner patterns have one
+/// value on each, also those of rows that are not reached.
+#[test]
+fn nested_patterns_have_each_input_once() {
+    let program = |body: &str| {
+        format!(
+            r#"
+#include <rejoin.h>
+#define R 3
+static unsigned char s[R * R], n, m;
+static int f(void) {{ unsigned i, j = 0, sum = 0; {body} }}
+int main(void) {{
+  rejoin_symbolic(s, sizeof s, "s");
+  rejoin_symbolic(&n, 1, "n");
+  rejoin_symbolic(&m, 1, "m");
+  rejoin_assume(n <= R && m <= R);
+  for (int i = 0; i < R * R; i++) rejoin_assume(s[i] < 2);
+  return f();
+}}
+"#
+        )
+    };
+    let bodies = [
+        "for (i = 0; i < n; i++) for (j = 0; j < m; j++) if (s[i * R + j]) goto end; end: return 10 * i + j;",
+        "for (i = 0; i < n; i++) { for (j = 0; j < m; j++) if (s[i * R + j]) return 50 + i; sum += j; if (j == 2) break; }
+         return 10 * i + sum;",
+        "for (i = 0; i < n; i++) { for (j = 0; j < m; j++) if (s[i * R + j]) return 40 + sum; sum += 2 * j; } return sum;",
+    ];
+    for body in bodies {
+        let text = program(body);
+        let (expected, _) = run(&text, &["--merge", "none"]);
+        for worth in ["1000000", "8", "0"] {
+            let (outcomes, summary) =
+                run(&text, &["--merge", "pattern", "--merge-worth", worth, "--validate"]);
+            assert_eq!(outcomes, expected, "{worth}: {body}");
+            assert!(worth != "1000000" || summary["pattern_merges"].as_u64().unwrap() >= 3, "{summary}");
+        }
+    }
+}
+
 /// With no worth, every merge is taken back as soon as its state asks something.
 #[test]
 fn merges_that_are_taken_back_end_in_the_same_ways() {

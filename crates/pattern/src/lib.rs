@@ -5,7 +5,8 @@
 //! decision into a number that ignores constants, so that a leaf is a word; `words` partitions words
 //! by regular patterns ω1 ω2^k ω3; `synthesis` finds formulas φ1, φ2(x), φ3(x) for a pattern, and
 //! terms t(x) for values; `holes` has one file for each kind of function of x that they are made
-//! of, and `scan` has what is folded over many bytes. What is found is checked against the decisions themselves, so a collision of
+//! of, `scan` has what is folded over many bytes, and `nested` what is a pattern within a pattern. What is found is
+//! checked against the decisions themselves, so a collision of
 //! hashes costs a merge and nothing else.
 //!
 //! Deviations from the paper:
@@ -17,14 +18,17 @@
 //!    the time is linear in the words, times the longest core that is looked for.
 //! 4. A decision is compared in the form in which the program made it, because rewriting turns
 //!    `0 < n` into something that `1 < n` is not.
+//! 5. A letter of a pattern may be a pattern itself.
 
 mod bounds;
 mod holes;
+mod nested;
 mod scan;
 mod shape;
 mod synthesis;
 mod words;
 
+pub use nested::Family;
 pub use scan::scan;
 pub use shape::{Compare, Shapes, Step};
 pub use synthesis::{Formula, Same, formula, value};

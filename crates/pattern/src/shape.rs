@@ -1,7 +1,7 @@
 //! Decisions, and their shapes: numbers that are equal for what differs in constants only.
 
-use rejoin_expr::{Binary, Node, Pool, Term};
-use rustc_hash::{FxHashMap, FxHasher};
+use rejoin_expr::{Binary, Node, Pool, Term, Var};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// A decision on a path: an edge of the execution tree.
@@ -30,7 +30,11 @@ pub struct Compare {
 
 /// Shapes of terms, each computed once.
 #[derive(Default)]
-pub struct Shapes(FxHashMap<Term, u64>);
+pub struct Shapes {
+    known: FxHashMap<Term, u64>,
+    /// Variables that are all alike: those of patterns in a pattern.
+    alike: FxHashSet<Var>,
+}
 
 const CONSTANT: u64 = 0x517c_c1b7_2722_0a95;
 
@@ -41,6 +45,12 @@ fn mix(parts: impl Hash) -> u64 {
 }
 
 impl Shapes {
+    /// Shapes to which these variables are all alike.
+    #[must_use]
+    pub fn with_alike(alike: FxHashSet<Var>) -> Self {
+        Shapes { known: FxHashMap::default(), alike }
+    }
+
     /// The letter of a decision.
     pub fn of_step(&mut self, pool: &Pool, step: &Step) -> u64 {
         let shape = match step.compare {
@@ -53,23 +63,24 @@ impl Shapes {
     /// The shape of a term: constants are all alike, and so are the bytes of one array of inputs; a
     /// constant that is added does not count.
     pub fn of(&mut self, pool: &Pool, t: Term) -> u64 {
-        if let Some(&shape) = self.0.get(&t) {
+        if let Some(&shape) = self.known.get(&t) {
             return shape;
         }
         for u in pool.postorder(&[t]) {
-            if !self.0.contains_key(&u) {
+            if !self.known.contains_key(&u) {
                 let shape = self.compute(pool, u);
-                self.0.insert(u, shape);
+                self.known.insert(u, shape);
             }
         }
-        self.0[&t]
+        self.known[&t]
     }
 
     fn compute(&self, pool: &Pool, t: Term) -> u64 {
         let width = pool.width(t);
-        let of = |u: Term| self.0.get(&u).copied().unwrap_or(0);
+        let of = |u: Term| self.known.get(&u).copied().unwrap_or(0);
         match pool.node(t) {
             Node::Const(_) => mix((CONSTANT, width)),
+            Node::Var(v) if self.alike.contains(&v) => mix((8, width)),
             Node::Var(v) => match pool.input_place(v) {
                 Some((array, _)) => mix((1, array)),
                 None => mix((2, v)),

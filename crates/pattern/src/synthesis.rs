@@ -3,9 +3,11 @@
 
 use crate::bounds::{Bound, bound};
 use crate::holes::{fill, pieces, step};
+use crate::nested::{Family, families, index, over_pairs};
 use crate::shape::{Shapes, Step};
 use crate::words::Group;
-use rejoin_expr::{Binary, Node, Pool, Term};
+use rejoin_expr::{Binary, Node, Pool, Term, Var};
+use rustc_hash::FxHashSet;
 
 /// Whether the booleans of each pair are equal; asked once, about those that are not the same term.
 pub type Same<'a> = &'a mut dyn FnMut(&mut Pool, &[(Term, Term)]) -> bool;
@@ -17,15 +19,26 @@ pub struct Formula {
     pub x: Term,
     /// φ1
     pub start: Vec<Term>,
-    /// φ2(x)
+    /// φ2(x), without quantifiers
     pub core: Term,
+    /// What ∀ 1 ≤ i ≤ x. φ2(i) says beyond: quantifiers over pairs
+    pub nested: Vec<Term>,
     /// φ3(x)
     pub end: Term,
+    /// The variables of inner patterns.
+    pub families: Vec<Family>,
 }
 
 /// A formula that matches the leaves of a group, whose steps are given. Lemma 3.10, with the premise
-/// checked: the leaves agree, step by step, as far as their words do.
-pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same) -> Option<Formula> {
+/// checked: the leaves agree, step by step, as far as their words do. `inner`: the variables that were made
+/// after the leaves parted.
+pub fn formula(
+    pool: &mut Pool,
+    group: &Group,
+    leaves: &[Vec<Step>],
+    inner: &FxHashSet<Var>,
+    same: Same,
+) -> Option<Formula> {
     let &(longest, max) = group.members.first()?;
     if max < 2 || group.members.len() < 2 || group.pattern.core.is_empty() {
         return None;
@@ -37,10 +50,10 @@ pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same)
             return None;
         }
     }
-    let width = if max < 256 { 8 } else { 16 };
-    let x = pool.index_var(width, max as u128);
+    let families = families(pool, group, leaves, inner)?;
+    let x = index(pool, leaves, max);
     let indices: Vec<u128> = (1..=max as u128).collect();
-    let mut shapes = Shapes::default();
+    let mut shapes = Shapes::with_alike(inner.clone());
     let mut core = Vec::new();
     for place in 0..period {
         let steps: Vec<Step> = (0..max).map(|i| leaves[longest][start + i * period + place]).collect();
@@ -63,19 +76,20 @@ pub fn formula(pool: &mut Pool, group: &Group, leaves: &[Vec<Step>], same: Same)
     end.iter().for_each(|(t, steps)| compare(pool, x, &ks, *t, steps, &mut doubtful));
     doubtful.sort_unstable();
     doubtful.dedup();
+    // Quantifiers have to be the same as they are.
+    if doubtful.iter().any(|d| pool.is_quantified(d.0) || pool.is_quantified(d.1)) {
+        return None;
+    }
     if !doubtful.is_empty() && !same(pool, &doubtful) {
         return None;
     }
-    let all = |pool: &mut Pool, parts: &[(Term, Vec<Step>)]| {
-        let parts: Vec<Term> = parts.iter().map(|p| p.0).collect();
-        pool.and_all(&parts)
-    };
-    let (core, end) = (all(pool, &core), all(pool, &end));
-    if pool.is_quantified(core) {
-        return None;
-    }
+    let all = |parts: &[(Term, Vec<Step>)]| parts.iter().map(|p| p.0).collect::<Vec<Term>>();
+    let (nested, core) = all(&core).into_iter().partition::<Vec<Term>, _>(|t| pool.is_quantified(*t));
+    let nested: Option<Vec<Term>> = nested.into_iter().map(|t| over_pairs(pool, x, t)).collect();
+    let nested = nested?;
+    let (core, end) = (pool.and_all(&core), pool.and_all(&all(&end)));
     let start = leaves[longest][..start].iter().map(|s| s.cond).collect();
-    Some(Formula { x, start, core, end })
+    Some(Formula { x, start, core, nested, end, families })
 }
 
 /// A term t(x) that is `values[n]` for x = `ks[n]`.
@@ -166,6 +180,9 @@ pub(crate) fn generalise(
     if let Some(t) = choice(pool, shapes, x, ds, ts) {
         return Some(t);
     }
+    if let Some(t) = widened(pool, shapes, x, ds, ts) {
+        return Some(t);
+    }
     let node = pool.node(first);
     if ts.iter().any(|t| !alike(pool.node(*t), node)) {
         return None;
@@ -199,7 +216,7 @@ fn alike(a: Node, b: Node) -> bool {
         (Node::Unary(p, _), Node::Unary(q, _)) => p == q,
         (Node::Binary(p, ..), Node::Binary(q, ..)) => p == q,
         (Node::Extract(_, p), Node::Extract(_, q)) => p == q,
-        (Node::Forall(..), _) => false,
+        (Node::Forall(i, ..), Node::Forall(j, ..)) => i == j,
         _ => std::mem::discriminant(&a) == std::mem::discriminant(&b),
     }
 }
@@ -216,15 +233,40 @@ fn input(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]
             _ => None,
         }
     };
-    let places: Option<Vec<(Term, Term)>> = ts.iter().map(|t| place(pool, *t)).collect();
-    let places = places?;
-    let array = places[0].0;
-    if places.iter().any(|p| p.0 != array) {
+    // At one place there may be what the array has beside its variables.
+    let (mut at, mut indices, mut array) = (Vec::new(), Vec::new(), None);
+    for (&d, &t) in ds.iter().zip(ts) {
+        let Some((own, index)) = place(pool, t) else { continue };
+        at.push(d);
+        indices.push(index);
+        (*array.get_or_insert(own) == own).then_some(())?;
+    }
+    if indices.len() + 1 < ts.len() || indices.len() < 2 {
         return None;
     }
-    let indices: Vec<Term> = places.iter().map(|p| p.1).collect();
-    let at = generalise(pool, shapes, x, ds, &indices)?;
-    Some(pool.select(array, at))
+    let index = generalise(pool, shapes, x, &at, &indices)?;
+    let read = pool.select(array?, index);
+    let fits = |pool: &mut Pool| ds.iter().zip(ts).all(|(&d, &t)| pool.instance(x, d, read) == t);
+    (indices.len() == ts.len() || fits(pool)).then_some(read)
+}
+
+/// Narrower terms with zeros in front of them, some of which are constants.
+fn widened(pool: &mut Pool, shapes: &mut Shapes, x: Term, ds: &[u128], ts: &[Term]) -> Option<Term> {
+    let narrow = |t: &Term| match pool.node(*t) {
+        Node::ZExt(a) => Some(pool.width(a)),
+        _ => None,
+    };
+    let width = ts.iter().find_map(narrow)?;
+    let narrowed: Option<Vec<Term>> = ts
+        .iter()
+        .map(|&t| match (pool.node(t), pool.as_const(t)) {
+            (Node::ZExt(a), _) if pool.width(a) == width => Some(a),
+            (_, Some(c)) if c >> width == 0 => Some(pool.constant(width, c)),
+            _ => None,
+        })
+        .collect();
+    let narrow = generalise(pool, shapes, x, ds, &narrowed?)?;
+    Some(pool.zext(narrow, pool.width(ts[0])))
 }
 
 /// Choices by a bound of one term, in whichever form the bound is.

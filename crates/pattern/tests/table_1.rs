@@ -40,7 +40,7 @@ fn groups(pool: &mut Pool, leaves: &[(Vec<Step>, u128)]) -> Vec<(Group, Formula,
     found
         .into_iter()
         .map(|group| {
-            let f = formula(pool, &group, &steps, &mut |_, _| false).expect("a formula");
+            let f = formula(pool, &group, &steps, &Default::default(), &mut |_, _| false).expect("a formula");
             let ks: Vec<u128> = group.members.iter().map(|m| m.1 as u128).collect();
             let counts: Vec<Term> = group.members.iter().map(|m| pool.constant(32, leaves[m.0].1)).collect();
             let count = value(pool, f.x, &ks, &counts).expect("a value");
@@ -109,6 +109,6 @@ fn a_leaf_that_does_not_fit_leaves_no_formula() {
         leaves.iter().map(|l| l.0.iter().map(|s| shapes.of_step(&pool, s)).collect()).collect();
     let steps: Vec<Vec<Step>> = leaves.iter().map(|l| l.0.clone()).collect();
     for group in partition(&words) {
-        assert!(formula(&mut pool, &group, &steps, &mut |_, _| false).is_none());
+        assert!(formula(&mut pool, &group, &steps, &Default::default(), &mut |_, _| false).is_none());
     }
 }

@@ -154,7 +154,7 @@ impl Machine {
     }
 
     /// The variables among the conditions that are no inputs.
-    fn variables_in(&self, conditions: &[Term]) -> BTreeSet<Var> {
+    pub(super) fn variables_in(&self, conditions: &[Term]) -> BTreeSet<Var> {
         let support = |c: &Term| self.pool.support_vars(self.pool.support(*c)).to_vec();
         conditions.iter().flat_map(support).filter(|v| self.regions.variables.contains(v)).collect()
     }

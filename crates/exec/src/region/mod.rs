@@ -225,14 +225,17 @@ impl Machine {
         }
     }
 
-    /// Takes `s` out of its innermost region: for the one around it, all that happened is one step.
+    /// Takes `s` out of its innermost region: for the one around it, all that happened is one step, or one for
+    /// each condition if there is a pattern among them, which may be a letter of another one.
     fn leave_region(&mut self, s: &mut State) {
         let Some(inside) = s.regions.pop() else { return };
         let Some(outer) = s.regions.last_mut() else { return };
         let suffix = s.path.suffix_since(inside.root);
-        if !suffix.is_empty() {
+        let site = MERGED | u64::from(s.frame.func.0) << 32 | u64::from(s.frame.pc);
+        if suffix.iter().any(|c| self.pool.is_quantified(*c)) {
+            suffix.into_iter().for_each(|cond| outer.trail.push(Step { site, cond, compare: None }));
+        } else if !suffix.is_empty() {
             let cond = self.pool.and_all(&suffix);
-            let site = MERGED | u64::from(s.frame.func.0) << 32 | u64::from(s.frame.pc);
             outer.trail.push(Step { site, cond, compare: None });
         }
     }
@@ -338,10 +341,9 @@ impl Machine {
                 merged.extend(self.merge_along_tree(states, root, place, Join::Equal));
                 continue;
             }
-            let is_outermost = states[0].regions.len() == 1;
             let rest = match self.options.regions {
                 Some(Regions::Pattern { max_patterns })
-                    if is_outermost && level == Level::Patterns && !self.solver.is_over() =>
+                    if level == Level::Patterns && !self.solver.is_over() =>
                 {
                     self.merge_by_patterns(states, place, max_patterns, &mut merged)
                 }

@@ -4,6 +4,9 @@
 //! k: its path is the region's with φ1, the values of k, ∀ 1 ≤ i ≤ k. φ2(i), and φ3(k). A value is a
 //! term in k if one fits; otherwise it is chosen by k. On every input exactly one k satisfies the
 //! path, so `k = k_j` says which state it was.
+//!
+//! A region inside another one is merged by a pattern if that makes one state of all that left by an exit: of
+//! two there would be four after the next iteration of the loop around it.
 
 use super::Trail;
 use super::account::{Level, Place};
@@ -18,6 +21,7 @@ use rejoin_ir::LocId;
 use rejoin_pattern::{Formula, Shapes, Step, formula, partition, scan, value};
 use rejoin_solver::{Path, Solver, conjuncts};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Fewer states are not worth a quantifier.
 const FEW: usize = 3;
@@ -33,6 +37,8 @@ pub struct FoundPattern {
     pub start: Vec<String>,
     /// φ2, in the index
     pub core: String,
+    /// What φ2 says of inner patterns
+    pub nested: Vec<String>,
     /// φ3, in k
     pub end: String,
 }
@@ -51,11 +57,13 @@ impl Machine {
         }
         let trail = |s: &State| s.regions.last().map_or_else(Vec::new, |i| Trail::steps(&i.trail));
         let leaves: Vec<Vec<Step>> = states.iter().map(trail).collect();
-        let mut shapes = Shapes::default();
+        let inner = self.variables_inside(&states[0], &leaves);
+        let mut shapes = Shapes::with_alike(inner.clone());
         let words: Vec<Vec<u64>> =
             leaves.iter().map(|l| l.iter().map(|s| shapes.of_step(&self.pool, s)).collect()).collect();
         let groups = partition(&words);
-        if groups.len() > max_patterns {
+        let is_inner = states[0].regions.len() > 1;
+        if groups.len() > max_patterns || is_inner && !(groups.len() == 1 && self.pays(&states, &leaves)) {
             return states;
         }
         let mut states: Vec<Option<State>> = states.into_iter().map(Some).collect();
@@ -71,7 +79,7 @@ impl Machine {
             let before = self.solver.work(&self.pool);
             let (pool, solver) = (&mut self.pool, &mut self.solver);
             let mut same = |pool: &mut Pool, pairs: &[(Term, Term)]| are_equal(pool, solver, pairs);
-            let found = formula(pool, &group, &leaves, &mut same);
+            let found = formula(pool, &group, &leaves, &inner, &mut same);
             let cost = self.solver.work(&self.pool) - before;
             self.regions.accounts.charge(Some(place), cost);
             let Some(formula) = found else { continue };
@@ -80,6 +88,28 @@ impl Machine {
             merged.push(self.merge_group(members, place, &formula));
         }
         states.into_iter().flatten().collect()
+    }
+
+    /// Whether a quantifier may be worth it inside another region: states with equal stores need no choices, and
+    /// what is said of one byte is a set of its values.
+    fn pays(&self, states: &[State], leaves: &[Vec<Step>]) -> bool {
+        let mut vars =
+            leaves.iter().flatten().flat_map(|s| self.pool.support_vars(self.pool.support(s.cond)));
+        let first = vars.next();
+        vars.any(|v| Some(v) != first)
+            && states[1..]
+                .iter()
+                .any(|s| self.compatible(&states[0], s).is_err() || !self.same_store(&states[0], s))
+    }
+
+    /// The variables of merges inside the region that `s` has left.
+    fn variables_inside(&mut self, s: &State, leaves: &[Vec<Step>]) -> FxHashSet<Var> {
+        let said: BTreeSet<Term> = leaves.iter().flatten().map(|step| step.cond).collect();
+        let said: Vec<Term> = said.into_iter().collect();
+        let root = s.regions.last().map_or(0, |i| i.root);
+        let before = s.path.prefix(&mut self.pool, root).conditions();
+        let [inside, before] = [said, before].map(|conditions| self.variables_in(&conditions));
+        inside.difference(&before).copied().collect()
     }
 
     /// Whether the states can become one, and their steps say all that their paths say.
@@ -105,7 +135,7 @@ impl Machine {
         let path = self.pattern_path(&members, formula, k);
         self.record_pattern(&members[0].0, formula, k, &ks);
         if self.solver.validates() {
-            self.validate_pattern(&members, &path, k);
+            self.validate_pattern(&members, formula, &path, k);
         }
         let base = members[0].0.clone();
         let parts = members.iter().map(|(s, value)| Before::new(s, self.pool.constant(width, *value)));
@@ -144,19 +174,22 @@ impl Machine {
             ks,
             start: formula.start.iter().map(shown).collect(),
             core: shown(&formula.core),
+            nested: formula.nested.iter().map(shown).collect(),
             end: shown(&end),
         });
     }
 
     /// Theorem 3.7: for each value of k, the merged path is that of its state. That stores are equal is
     /// checked as they are made.
-    fn validate_pattern(&mut self, members: &[(State, u128)], path: &Path, k: Term) {
+    fn validate_pattern(&mut self, members: &[(State, u128)], formula: &Formula, path: &Path, k: Term) {
+        let unused = unused(&mut self.pool, formula, k);
         for (s, value) in members {
             let root = s.regions.last().map_or(0, |i| i.root);
-            let [single, merged] = [&s.path, path].map(|p| p.suffix_since(root));
+            let [mut single, merged] = [&s.path, path].map(|p| p.suffix_since(root));
+            single.extend(&unused);
             let (single, merged) = (self.pool.and_all(&single), self.pool.and_all(&merged));
             let value = self.pool.constant(self.pool.width(k), *value);
-            let merged = self.pool.replace(merged, k, value);
+            let [single, merged] = [single, merged].map(|t| self.pool.replace(t, k, value));
             let mut query = s.path.prefix(&mut self.pool, root).conditions();
             query.push(self.pool.xor(single, merged));
             if self.solver.decide_directly(&mut self.pool, &query).is_sat() {
@@ -176,6 +209,10 @@ impl Machine {
         if let Node::Var(v) = self.pool.node(k) {
             path.give(&self.pool, v, witness.1);
         }
+        let own = self.variables_in(&witness.0.path.conditions());
+        for &v in formula.families.iter().flat_map(|f| &f.vars).filter(|v| !own.contains(v)) {
+            path.give(&self.pool, v, 0);
+        }
         for &c in &formula.start {
             path.assume(&mut self.pool, c);
         }
@@ -183,11 +220,21 @@ impl Machine {
         let all = pool.forall(formula.x, k, formula.core);
         let end = pool.replace(formula.end, formula.x, k);
         let ks = members.iter().map(|m| m.1).collect();
-        for c in values_of(pool, k, ks).into_iter().chain([all, end]) {
+        let mut conditions = values_of(pool, k, ks);
+        conditions.push(all);
+        conditions.extend(formula.nested.iter().map(|t| pool.replace(*t, formula.x, k)));
+        conditions.push(end);
+        conditions.extend(unused(pool, formula, k));
+        for c in conditions {
             path.assume(pool, c);
         }
         path
     }
+}
+
+/// Conditions that the variables of inner patterns are 0 that the state of k says nothing of.
+fn unused(pool: &mut Pool, formula: &Formula, k: Term) -> Vec<Term> {
+    formula.families.iter().flat_map(|f| f.unused(pool, k)).collect()
 }
 
 /// Conditions that k is one of `ks`: a range, and exceptions.
