@@ -70,3 +70,9 @@ fn scans_of_what_a_loop_sums() {
 fn repetitions_within_repetitions() {
     stays_constant_between("rectangle", [6, 12]);
 }
+
+/// No pattern fits the whole tree.
+#[test]
+fn patterns_of_subtrees() {
+    stays_constant("subtree");
+}

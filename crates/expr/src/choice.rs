@@ -92,7 +92,7 @@ mod tests {
         let [c, x, y] = ["c", "x", "y"].map(|name| pool.var(8, name));
         let (ten, five) = (pool.constant(8, 10), pool.constant(8, 5));
         let small = pool.ult(c, ten);
-        let mut lifted = |pool: &mut Pool, yes, no| {
+        let lifted = |pool: &mut Pool, yes, no| {
             let chosen = pool.ite(small, yes, no);
             let wide = pool.zext(chosen, 32);
             let limit = pool.constant(32, 50);

@@ -23,6 +23,18 @@ pub struct Group {
     pub members: Vec<(usize, usize)>,
 }
 
+impl Group {
+    /// The part of the group that is below so many turns of the core, which begin the pattern then.
+    #[must_use]
+    pub fn below(&self, turns: usize) -> Self {
+        let Pattern { start, core, end } = self.pattern.clone();
+        let turned = core.iter().cycle().take(turns * core.len());
+        let start = start.iter().chain(turned).copied().collect();
+        let members = self.members.iter().filter_map(|&(w, k)| Some((w, k.checked_sub(turns)?))).collect();
+        Group { pattern: Pattern { start, core, end }, members }
+    }
+}
+
 impl Pattern {
     /// The k for which the pattern generates the word.
     #[must_use]
@@ -138,6 +150,10 @@ mod tests {
             let groups = partition(&words);
             let mut seen = vec![0; words.len()];
             for group in &groups {
+                let below = group.below(2);
+                for &(w, k) in &below.members {
+                    prop_assert!(below.pattern.core.is_empty() || below.pattern.matches(&words[w]) == Some(k));
+                }
                 let Pattern { start, core, end } = &group.pattern;
                 for &(w, k) in &group.members {
                     seen[w] += 1;

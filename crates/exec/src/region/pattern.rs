@@ -18,13 +18,16 @@ use crate::state::State;
 use rejoin_expr::{Assignment, Node, Pool, Term, Var};
 use rejoin_fault::planted;
 use rejoin_ir::LocId;
-use rejoin_pattern::{Formula, Shapes, Step, formula, partition, scan, value};
+use rejoin_pattern::{Formula, Group, Shapes, Step, formula, partition, scan, value};
 use rejoin_solver::{Path, Solver, conjuncts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Fewer states are not worth a quantifier.
 const FEW: usize = 3;
+
+/// So many turns of a loop may be unlike those that follow.
+const MOST_TURNS: usize = 2;
 
 /// A pattern by which states were merged, as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,26 +71,40 @@ impl Machine {
         }
         let mut states: Vec<Option<State>> = states.into_iter().map(Some).collect();
         for group in groups {
-            let members: Vec<(&State, &[Step])> = group
-                .members
-                .iter()
-                .filter_map(|&(n, _)| Some((states[n].as_ref()?, &leaves[n][..])))
-                .collect();
-            if members.len() < FEW || !self.fits(&members) {
-                continue;
-            }
-            let before = self.solver.work(&self.pool);
-            let (pool, solver) = (&mut self.pool, &mut self.solver);
-            let mut same = |pool: &mut Pool, pairs: &[(Term, Term)]| are_equal(pool, solver, pairs);
-            let found = formula(pool, &group, &leaves, &inner, &mut same);
-            let cost = self.solver.work(&self.pool) - before;
-            self.regions.accounts.charge(Some(place), cost);
-            let Some(formula) = found else { continue };
+            // If none fits the whole group, one may fit the subtree below the first turns.
+            let turns = if is_inner { 0 } else { MOST_TURNS };
+            let found = (0..=turns).find_map(|turns| {
+                let group = group.below(turns);
+                Some((self.formula_of(&group, &states, &leaves, &inner, place)?, group))
+            });
+            let Some((formula, group)) = found else { continue };
             let members = group.members.iter().filter_map(|&(n, k)| Some((states[n].take()?, k as u128)));
             let members: Vec<(State, u128)> = members.collect();
             merged.push(self.merge_group(members, place, &formula));
         }
         states.into_iter().flatten().collect()
+    }
+
+    /// The formula of a group, if its states can become one.
+    fn formula_of(
+        &mut self,
+        group: &Group,
+        states: &[Option<State>],
+        leaves: &[Vec<Step>],
+        inner: &FxHashSet<Var>,
+        place: Place,
+    ) -> Option<Formula> {
+        let members = group.members.iter().map(|&(n, _)| Some((states[n].as_ref()?, &leaves[n][..])));
+        let members: Vec<(&State, &[Step])> = members.collect::<Option<_>>()?;
+        if members.len() < FEW || !self.fits(&members) {
+            return None;
+        }
+        let before = self.solver.work(&self.pool);
+        let (pool, solver) = (&mut self.pool, &mut self.solver);
+        let mut same = |pool: &mut Pool, pairs: &[(Term, Term)]| are_equal(pool, solver, pairs);
+        let found = formula(pool, group, leaves, inner, &mut same);
+        self.regions.accounts.charge(Some(place), self.solver.work(&self.pool) - before);
+        found
     }
 
     /// Whether a quantifier may be worth it inside another region: states with equal stores need no choices, and
