@@ -48,7 +48,8 @@ impl Outcomes {
         let mut terms = stdout.terms();
         terms.extend(code.term());
         let Some(counts) = count(m, s, &terms) else { return false };
-        for (values, inputs) in counts {
+        // A value of k that is taken by itself may have no inputs.
+        for (values, inputs) in counts.into_iter().filter(|c| c.1 > 0) {
             let value = |t: Term| terms.iter().position(|&u| u == t).map_or(0, |i| values[i]);
             let number = |v: Value| match v {
                 Value::Bits(b) => b,

@@ -126,6 +126,7 @@ pub struct Diagrams {
     pub(crate) work: u32,
     /// What is left of the question's.
     left: u32,
+    looked_at: u64,
 }
 
 impl Diagrams {
@@ -149,10 +150,16 @@ impl Diagrams {
         (all != nothing).then(|| (self.descend(all, nothing, wish), complete))
     }
 
+    /// How many edges were looked at so far.
+    #[must_use]
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
+
     /// Makes ready for a question.
     pub(crate) fn renew(&mut self) {
         if self.nodes.len() > MAX_NODES {
-            *self = Diagrams::default();
+            *self = Diagrams { looked_at: self.looked_at, ..Diagrams::default() };
         }
         (self.lifts, self.left) = (LIFTS, QUESTION_WORK);
     }
@@ -177,6 +184,7 @@ impl Diagrams {
         self.work = allowed;
         let made = step(self);
         self.left -= allowed - self.work;
+        self.looked_at += u64::from(allowed - self.work);
         made.ok()
     }
 
@@ -283,7 +291,9 @@ impl Diagrams {
         let (ids, unused) = (ids?, self.value(0));
         let of = |i: usize| ids.get(i).copied().unwrap_or(unused);
         self.work = TERM_WORK;
-        self.apply(pool, op, [of(0), of(1), of(2)]).ok()
+        let made = self.apply(pool, op, [of(0), of(1), of(2)]).ok();
+        self.looked_at += u64::from(TERM_WORK - self.work);
+        made
     }
 
     /// The operator on diagrams: on their values, wherever they end.

@@ -30,6 +30,8 @@ const DISJUNCTS: usize = 16;
 const ROUNDS: usize = 12;
 /// So many terms are gone over in the time that one takes in the backend.
 const VISITED: u64 = 64;
+/// So many edges of diagrams take as long as one term of a question to the backend.
+const EDGES: u64 = 32;
 /// The caches of sets of conditions hold at most so many trie nodes each.
 const CACHE: usize = 200_000;
 
@@ -87,12 +89,13 @@ impl Solver {
         self.statistics.mismatches += 1;
     }
 
-    /// What answers have cost so far, but for the clock: the terms of all that the backend was asked, and those
-    /// that were gone over without it. Terms of questions with quantifiers take about twice as long and count
+    /// What answers have cost so far, but for the clock: the terms of all that the backend was asked, those
+    /// that were gone over without it, and the edges of diagrams. Terms of questions with quantifiers take about twice as long and count
     /// twice.
     #[must_use]
     pub fn work(&self, pool: &Pool) -> u64 {
-        self.engine.asked() + self.asked_with_quantifiers + pool.visited() / VISITED
+        let without = pool.visited() / VISITED + self.diagrams.looked_at() / EDGES;
+        self.engine.asked() + self.asked_with_quantifiers + without
     }
 
     /// What was done so far.

@@ -119,7 +119,10 @@ impl Machine {
     /// As `unite`, with what holds on the inputs of the first only.
     pub(crate) fn unite_guarded(&mut self, mut a: State, mut b: State) -> (State, Term) {
         self.fix_missing_variables(&mut a, &mut b);
-        let united = path::unite(&mut self.pool, &mut self.solver, &a.path, &b.path);
+        // What may be taken back is told apart by what the parts' own paths say.
+        let shortens = self.options.regions.is_none();
+        let solver = shortens.then_some(&mut self.solver);
+        let united = path::unite(&mut self.pool, solver, &a.path, &b.path);
         let guard = united.guard;
         let parts = self.checks_merges().then(|| (a.clone(), b.clone()));
         let merged = self.unite_by(a, b, united);

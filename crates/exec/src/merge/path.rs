@@ -31,8 +31,8 @@ pub(crate) fn is_told_by_quantifiers(pool: &mut Pool, a: &Path, b: &Path) -> boo
     pool.is_quantified(guard)
 }
 
-/// The disjunction of two paths that no input satisfies both of.
-pub(crate) fn unite(pool: &mut Pool, solver: &mut Solver, a: &Path, b: &Path) -> United {
+/// The disjunction of two paths that no input satisfies both of, made short by the solver's diagrams if there is one.
+pub(crate) fn unite(pool: &mut Pool, solver: Option<&mut Solver>, a: &Path, b: &Path) -> United {
     let depth = a.lca(b);
     let (mut x, mut y) = (a.suffix_since(depth), b.suffix_since(depth));
     let shared: Vec<Term> = x.iter().filter(|t| y.contains(t)).copied().collect();
@@ -43,8 +43,11 @@ pub(crate) fn unite(pool: &mut Pool, solver: &mut Solver, a: &Path, b: &Path) ->
     for t in shared {
         path.assume(pool, t);
     }
-    let known = near(pool, &path, &x, &y);
-    let Either { mut conditions, mut guard } = match solver.either(pool, &known, &x, &y) {
+    let short = solver.and_then(|solver| {
+        let known = near(pool, &path, &x, &y);
+        solver.either(pool, &known, &x, &y)
+    });
+    let Either { mut conditions, mut guard } = match short {
         Some(short) => short,
         None => Either { guard: guard(pool, &x, &y), conditions: vec![disjunction(pool, &x, &y)] },
     };
@@ -146,7 +149,7 @@ mod tests {
         let mut merged = exits[0].clone();
         let mut solver = Solver::new(Options::default());
         for exit in &exits[1..] {
-            let united = unite(&mut pool, &mut solver, &merged, exit);
+            let united = unite(&mut pool, Some(&mut solver), &merged, exit);
             for x in (0..=10).chain([255]) {
                 for y in [0, 1, 255] {
                     let inputs: Assignment = [(Var(0), x), (Var(1), y)].into_iter().collect();
