@@ -242,4 +242,21 @@ mod tests {
         let either = diagrams.either(&mut pool, &[small], &[apart], &[small, other]).expect("small");
         assert_eq!((either.conditions, either.guard), (vec![], is_letter));
     }
+
+    /// Each further condition goes down all bytes before it: together they may not take more than one question may.
+    #[test]
+    fn long_paths_end_within_the_work_of_a_question() {
+        let mut pool = Pool::new();
+        let one = pool.constant(8, 1);
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        for i in 0..3000 {
+            let v = pool.var(8, &format!("v{i}"));
+            let is_one = pool.eq(v, one);
+            x.push(pool.not(is_one));
+            y.push(is_one);
+        }
+        let mut diagrams = Diagrams::default();
+        assert!(diagrams.either(&mut pool, &x, &x, &y).is_none());
+        assert!(diagrams.looked_at() <= 1 << 17, "{} edges", diagrams.looked_at());
+    }
 }
