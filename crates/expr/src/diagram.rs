@@ -23,7 +23,7 @@ use std::rc::Rc;
 const TERM_WORK: u32 = 1 << 12;
 /// So many values are computed for one comparison of two bytes: some two milliseconds.
 const PAIR_WORK: u64 = 1 << 22;
-/// So many conditions on choices are asked of the alternatives for one question.
+/// So often conditions on choices are looked at for one question, twice each, to be asked of the alternatives.
 const LIFTS: u32 = 1 << 10;
 /// So many edges are looked at for one conjunction, or another step of a question.
 const CONJUNCTION_WORK: u32 = 1 << 15;

@@ -90,8 +90,8 @@ impl Solver {
     }
 
     /// What answers have cost so far, but for the clock: the terms of all that the backend was asked, those
-    /// that were gone over without it, and the edges of diagrams. Terms of questions with quantifiers take about twice as long and count
-    /// twice.
+    /// that were gone over without it, and the edges of diagrams. Terms of questions with quantifiers take
+    /// about twice as long and count twice.
     #[must_use]
     pub fn work(&self, pool: &Pool) -> u64 {
         let without = pool.visited() / VISITED + self.diagrams.looked_at() / EDGES;
@@ -242,10 +242,10 @@ impl Solver {
             return Some(self.found(pool, path, part, Found::Nothing));
         };
         let values: Vec<(Var, u128)> = bytes.into_iter().map(|(v, b)| (v, b.into())).collect();
-        if complete || verified(pool, path, part, &values).is_some() {
-            return Some(self.believe(pool, path, part, values));
+        if !complete {
+            verified(pool, path, part, &values)?;
         }
-        None
+        Some(self.believe(pool, path, part, values))
     }
 
     /// Two conjunctions that exclude each other as one condition, short where `known` holds.

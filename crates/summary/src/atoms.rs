@@ -180,7 +180,7 @@ impl Summaries {
     /// That a byte, which is this level, is one of these values: as the program said it, if it did.
     pub(crate) fn in_set(&self, pool: &mut Pool, level: u32, var: Var, set: ByteSet) -> Term {
         let known = self.set_terms.get(&(level, set));
-        known.copied().unwrap_or_else(|| one_of(pool, var, set))
+        known.copied().unwrap_or_else(|| pool.in_set(var, set))
     }
 
     /// The guard of a path, given by the names of its conditions and these, the newest first; `None` if it is
@@ -278,20 +278,4 @@ fn connective(pool: &Pool, t: Term) -> Vec<Term> {
         Node::Ite(c, a, b) => vec![c, a, b],
         _ => Vec::new(),
     }
-}
-
-/// That a byte is one of these values: a disjunction of ranges.
-fn one_of(pool: &mut Pool, var: Var, set: ByteSet) -> Term {
-    let byte = pool.var_term(var);
-    let mut any = pool.fals();
-    let mut from = 0;
-    while let Some(low) = (from..256u32).find(|b| set.contains(*b as u8)) {
-        let end = (low..256).find(|b| !set.contains(*b as u8)).unwrap_or(256);
-        let [first, last] = [low, end - 1].map(|b| pool.constant(8, u128::from(b)));
-        let (above, below) = (pool.ule(first, byte), pool.ule(byte, last));
-        let range = if low + 1 == end { pool.eq(byte, first) } else { pool.and(above, below) };
-        any = pool.or(any, range);
-        from = end;
-    }
-    any
 }

@@ -3,7 +3,8 @@
 //! Both are leaves of one fork tree: what they share is the path to their lowest common ancestor,
 //! and what each adds to it is its suffix. Where the suffixes have diagrams, what tells them apart
 //! and what they say together is made as short as the shared path allows; without that, the guards
-//! of states that merge again and again repeat all branches since the start.
+//! of states that merge again and again repeat all branches since the start. Merges that may be taken
+//! back do without: their parts are told apart by conditions that their own paths have.
 
 use rejoin_expr::{Binary, Either, Node, Pool, Term, Var};
 use rejoin_fault::planted;

@@ -2,8 +2,9 @@
 //! cost more than forking would is not merged any more, and what it made of several states is taken apart.
 //!
 //! The unit is a term that the backend is asked about, or a question that needs no backend; both take about
-//! as long. What is gone over without the backend, by evaluation and substitution, counts a part of it for each
-//! term: a merged state's questions may be large and still need no backend. A loop is credited with a constant (`--merge-worth`) for each state that is merged away, and
+//! as long. What is gone over without the backend, terms by evaluation and substitution and edges of diagrams,
+//! counts a part of it each: a merged state's questions may be large and still need no backend. A loop is
+//! credited with a constant (`--merge-worth`) for each state that is merged away, and
 //! charged with all that states ask whose last merge was there, less what as many questions of other states
 //! cost. Nobody knows what a state that is gone would have asked; as paths multiply, it is more rather than
 //! less, so that loops have some credit at the start. The credit is shared, and grows with what is asked by
