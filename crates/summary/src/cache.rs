@@ -3,8 +3,9 @@
 
 use crate::guard::Guard;
 
-/// Results that are remembered, as a power of two: at first, and at most.
-const CACHED: [u32; 2] = [10, 20];
+/// Results that are remembered, as a power of two: at first, and at most. More of them would be found more often, but in
+/// memory that is far away: that takes longer than to compute some again.
+const CACHED: [u32; 2] = [10, 17];
 
 /// Results of an operation on so many guards.
 pub(crate) struct Cache<const N: usize> {

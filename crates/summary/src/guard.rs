@@ -66,7 +66,8 @@ pub trait Guards {
     fn not(&self, a: Guard) -> Guard {
         a.negated_if(true)
     }
-    /// A guard that is `g` where `care` holds, and no matter what elsewhere: a constant if it can be.
+    /// A guard that is `g` where `care` holds, and no matter what elsewhere: a constant if it can be. `g` itself if that
+    /// takes too many steps.
     fn within(&mut self, g: Guard, care: Guard) -> Guard;
     /// Whether the guard asks for bytes only, so that it can hold unless it is `false`.
     fn is_of_bytes(&self, g: Guard) -> bool;
