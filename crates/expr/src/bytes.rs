@@ -152,16 +152,14 @@ fn in_intervals(pool: &mut Pool, x: Term, intervals: &[(u8, u8)]) -> Term {
     parts.into_iter().reduce(|a, b| pool.or(a, b)).unwrap_or(pool.fals())
 }
 
-/// The maximal runs of a set.
+/// The maximal runs of a set: from each member with none before it to the next one with none after it.
 fn intervals(set: ByteSet) -> Vec<(u8, u8)> {
-    let mut runs: Vec<(u8, u8)> = Vec::new();
-    for byte in set.iter() {
-        match runs.last_mut() {
-            Some((_, hi)) if u16::from(*hi) + 1 == u16::from(byte) => *hi = byte,
-            _ => runs.push((byte, byte)),
-        }
-    }
-    runs
+    let ByteSet(words) = set;
+    let word = |n: usize| words.get(n).copied().unwrap_or(0);
+    let before = ByteSet(std::array::from_fn(|n| words[n] << 1 | word(n.wrapping_sub(1)) >> 63));
+    let after = ByteSet(std::array::from_fn(|n| words[n] >> 1 | word(n + 1) << 63));
+    let without = |others: ByteSet| set.intersect(others.complement());
+    without(before).iter().zip(without(after).iter()).collect()
 }
 
 fn members(mut holds: impl FnMut(usize) -> bool) -> ByteSet {
@@ -171,6 +169,19 @@ fn members(mut holds: impl FnMut(usize) -> bool) -> ByteSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_of_a_set_go_on_where_words_end() {
+        let of = |runs: &[(u8, u8)]| runs.iter().flat_map(|(low, high)| *low..=*high).collect::<ByteSet>();
+        for runs in [
+            &[][..],
+            &[(0, 255)],
+            &[(0, 0), (2, 63), (65, 255)],
+            &[(1, 64), (127, 128), (130, 191), (255, 255)],
+        ] {
+            assert_eq!(intervals(of(runs)), runs);
+        }
+    }
 
     #[test]
     fn a_digit_is_one_of_ten() {

@@ -71,6 +71,14 @@ impl ByteSet {
         Some(64 * word as u8 + self.0[word].trailing_zeros() as u8)
     }
 
+    /// The greatest value.
+    #[must_use]
+    #[inline]
+    pub fn max(self) -> Option<u8> {
+        let word = self.0.iter().rposition(|word| *word != 0)?;
+        Some(64 * word as u8 + 63 - self.0[word].leading_zeros() as u8)
+    }
+
     /// The values, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         (0..=u8::MAX).filter(move |&byte| self.contains(byte))
@@ -110,6 +118,7 @@ mod tests {
         assert_eq!(a.intersect(b).iter().collect::<Vec<_>>(), [63]);
         assert_eq!((a.len(), a.complement().len()), (4, 252));
         assert_eq!((a.min(), ByteSet::EMPTY.min()), (Some(0), None));
+        assert_eq!((a.max(), b.max(), ByteSet::EMPTY.max()), (Some(255), Some(128), None));
         assert!(a.intersect(b).is_subset(a) && !a.is_subset(b));
         assert_eq!(ByteSet::FULL.complement(), ByteSet::EMPTY);
     }

@@ -7,6 +7,7 @@
 //! before they are believed.
 
 use rejoin_expr::{Binary, ByteSet, Node, Pool, Term, Unary, Var};
+use rustc_hash::FxHashMap;
 
 use crate::enumerate::Found;
 use crate::independence::Part;
@@ -34,6 +35,20 @@ impl Point {
             self.least = next(self.set, self.least);
         }
         self.least <= self.most
+    }
+
+    /// Bounds a row of bytes by what each of them may be.
+    fn confine(&mut self, pool: &Pool, sets: &FxHashMap<Var, ByteSet>) {
+        let (mut least, mut most) = (0, 0);
+        for &var in &self.vars {
+            let width = pool.width(pool.var_term(var));
+            let whole = (0, u128::MAX >> (128 - width));
+            let set = sets.get(&var).map(|s| (s.min().map_or(1, u128::from), s.max().map_or(0, u128::from)));
+            let (low, high) = set.unwrap_or(whole);
+            (least, most) = (least << width | low, most << width | high);
+        }
+        self.least = self.least.max(least);
+        self.most = self.most.min(most);
     }
 }
 
@@ -122,12 +137,19 @@ impl Order {
         Some(Side::Point(self.points.len() - 1))
     }
 
-    /// Adds what the part says of single bytes.
+    /// Adds what the part says of single bytes; of several in a row, each one's least and greatest count.
     fn confine(&mut self, pool: &mut Pool, part: &Part) {
+        let mut sets: FxHashMap<Var, ByteSet> = FxHashMap::default();
         for &cond in &part.conditions {
             if let Some((var, set)) = byte_condition(pool, cond) {
-                let is_it = |p: &&mut Point| p.vars == [var];
-                self.points.iter_mut().filter(is_it).for_each(|p| p.set = p.set.intersect(set));
+                let known = sets.entry(var).or_insert(ByteSet::FULL);
+                *known = known.intersect(set);
+            }
+        }
+        for point in &mut self.points {
+            match point.vars[..] {
+                [var] => point.set = sets.get(&var).copied().unwrap_or(ByteSet::FULL),
+                _ => point.confine(pool, &sets),
             }
         }
     }

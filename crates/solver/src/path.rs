@@ -349,22 +349,17 @@ impl Path {
     /// Updates what is known of the variables. `None`: the condition adds nothing; otherwise
     /// whether it is joint.
     fn index(&mut self, pool: &mut Pool, cond: Term) -> Option<bool> {
-        let (mut adds, mut joint) = (false, false);
-        let simple = self.simplify(pool, cond);
-        for part in conjuncts(pool, simple) {
-            if pool.is_true(part) {
-                continue;
-            }
-            if pool.is_false(part) {
-                self.standing = Standing::Contradiction;
-                adds = true;
-                continue;
-            }
-            match byte_condition(pool, part).and_then(|(var, set)| self.restrict(var, set)) {
-                Some(restricts) => adds |= restricts,
-                None => joint = true,
+        let (mut adds, mut parts) = (false, vec![cond]);
+        // Bytes that one part fixes may make others simple.
+        loop {
+            let (restricts, others) = self.restrict_by(pool, &parts);
+            adds |= restricts;
+            parts = others;
+            if !restricts || parts.is_empty() {
+                break;
             }
         }
+        let joint = !parts.is_empty();
         if joint {
             self.entangle(pool, cond);
             if self.is_witnessed() && self.eval(pool, cond) == 0 {
@@ -372,6 +367,29 @@ impl Path {
             }
         }
         (adds || joint).then_some(joint)
+    }
+
+    /// Updates what is known of single bytes. Does that add anything, and what is on several of them?
+    fn restrict_by(&mut self, pool: &mut Pool, conditions: &[Term]) -> (bool, Vec<Term>) {
+        let (mut adds, mut others) = (false, Vec::new());
+        for &cond in conditions {
+            let simple = self.simplify(pool, cond);
+            for part in conjuncts(pool, simple) {
+                if pool.is_true(part) {
+                    continue;
+                }
+                if pool.is_false(part) {
+                    self.standing = Standing::Contradiction;
+                    adds = true;
+                    continue;
+                }
+                match byte_condition(pool, part).and_then(|(var, set)| self.restrict(var, set)) {
+                    Some(restricts) => adds |= restricts,
+                    None => others.push(part),
+                }
+            }
+        }
+        (adds, others)
     }
 
     /// Allows the variable only these bytes. Does that add anything? `None`: no set has a free number.
@@ -436,15 +454,9 @@ impl Path {
     }
 
     /// `cond` with the bytes put in that the path leaves no choice for.
-    pub(crate) fn simplify(&self, pool: &mut Pool, cond: Term) -> Term {
-        let fixed: Vec<(Var, u8)> = pool
-            .support_vars(pool.support(cond))
-            .iter()
-            .filter_map(|&v| match self.chart.get(v).set {
-                SetId(0) => None,
-                id => Some(self.root.set(id)).filter(|s| s.len() == 1).and_then(|s| Some((v, s.min()?))),
-            })
-            .collect();
+    #[must_use]
+    pub fn simplify(&self, pool: &mut Pool, cond: Term) -> Term {
+        let fixed = self.fixed(pool, cond);
         if fixed.is_empty() {
             return cond;
         }
@@ -452,6 +464,16 @@ impl Path {
             fixed.into_iter().map(|(v, byte)| (v, pool.constant(8, byte.into()))).collect();
         let image = |v| fixed.binary_search_by_key(&v, |&(w, _)| w).ok().map(|i| fixed[i].1);
         pool.substitute(cond, &mut { image })
+    }
+
+    /// The bytes of a term that the path leaves no choice for, by variable.
+    #[must_use]
+    pub fn fixed(&self, pool: &Pool, t: Term) -> Vec<(Var, u8)> {
+        let only = |v| match self.chart.get(v).set {
+            SetId(0) => None,
+            id => Some(self.root.set(id)).filter(|s| s.len() == 1).and_then(ByteSet::min),
+        };
+        pool.support_vars(pool.support(t)).iter().filter_map(|&v| Some((v, only(v)?))).collect()
     }
 
     pub(crate) fn is_witnessed(&self) -> bool {

@@ -10,7 +10,7 @@ use crate::state::{GapKind, Input, State};
 use rejoin_expr::Term;
 use rejoin_fault::planted;
 use rejoin_memory::{Kind, ObjectId, Value};
-use rejoin_solver::Answer;
+use rejoin_solver::{Answer, Model};
 use std::rc::Rc;
 
 pub(super) const TABLE: &[Row] = &[
@@ -72,11 +72,23 @@ impl Machine {
         }
         self.stats.branch_decisions += 1;
         match self.ask(s, |m, path| m.solver.check(&mut m.pool, path, cond)) {
-            Answer::Sat(model) => self.assume(s, cond, Some(model)),
+            Answer::Sat(model) => self.assume_for_good(s, cond, model),
             Answer::Unsat => return Err(Stop::Halt(never)),
             Answer::Unknown(why) => return self.give_up(s, GapKind::SolverTimeout, why.to_string()),
         }
         Ok(Done::Void)
+    }
+
+    /// Assumes what no other path will ever deny: a bound on a number says that its upper bytes are 0, and what
+    /// the state knows is written without them.
+    fn assume_for_good(&mut self, s: &mut State, cond: Term, model: Model) {
+        let before = s.path.fixed(&self.pool, cond).len();
+        self.assume(s, cond, Some(model));
+        let several = self.pool.support_vars(self.pool.support(cond)).len() > 1;
+        if several && s.path.fixed(&self.pool, cond).len() > before {
+            let path = s.path.clone();
+            s.map_all_terms(&self.code.image, &mut self.pool, &mut |pool, t| path.simplify(pool, t));
+        }
     }
 
     /// An input of 32 bits in `[begin, end)`.

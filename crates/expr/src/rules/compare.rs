@@ -25,6 +25,11 @@ rewrites! {
             let k = p.constant(2 * w, c << w ^ d);
             p.ult(t, k)
         };
+        ult_concat_low(HALF) |p, w, [c, _]| {
+            let t = two_parts(p, w);
+            let k = p.constant(2 * w, c & mask(w));
+            p.ult(t, k)
+        };
         ult_tree(MULTI) |p, w, c| { let t = tree(p, w, c); let k = p.constant(w, c[1] >> 1); p.ult(t, k) };
         ult_trees(MULTI) |p, w, c| trees(p, Binary::Ult, w, c);
     }
@@ -44,6 +49,11 @@ rewrites! {
         ule_constant_sext(MULTI_HALF) |p, w, [c, d]| {
             let t = extended(p, w, true);
             let k = p.constant(2 * w, c << w ^ d);
+            p.ule(k, t)
+        };
+        ule_low_concat(HALF) |p, w, [c, _]| {
+            let t = two_parts(p, w);
+            let k = p.constant(2 * w, c & mask(w));
             p.ule(k, t)
         };
         ule_tree(MULTI) |p, w, c| { let t = tree(p, w, c); let k = p.constant(w, c[1] >> 1); p.ule(k, t) };
@@ -71,8 +81,7 @@ rewrites! {
             p.slt(t, k)
         };
         slt_concat_zero(HALF) |p, w, _| {
-            let [x, y] = vars(p, w);
-            let t = p.concat(x, y);
+            let t = two_parts(p, w);
             let zero = p.constant(2 * w, 0);
             p.slt(t, zero)
         };
@@ -101,8 +110,7 @@ rewrites! {
             p.sle(k, t)
         };
         sle_zero_concat(HALF) |p, w, _| {
-            let [x, y] = vars(p, w);
-            let t = p.concat(x, y);
+            let t = two_parts(p, w);
             let zero = p.constant(2 * w, 0);
             p.sle(zero, t)
         };
@@ -143,6 +151,12 @@ fn sexts(p: &mut Pool, op: Binary, w: u32) -> Term {
 fn extended(p: &mut Pool, w: u32, sign: bool) -> Term {
     let [x] = vars(p, w);
     if sign { p.sext(x, 2 * w) } else { p.zext(x, 2 * w) }
+}
+
+/// Two variables in a row, for examples.
+fn two_parts(p: &mut Pool, w: u32) -> Term {
+    let [x, y] = vars(p, w);
+    p.concat(x, y)
 }
 
 /// match: `x ult x` · result: false
@@ -421,6 +435,29 @@ fn slt_same_sign(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
 /// match: `x sle y`, of the same sign · result: `x ule y`
 fn sle_same_sign(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
     same_sign(p, a, b).then(|| p.ule(a, b))
+}
+
+/// The parts of `concat(x, y)`, and a constant that has no bits in x's place.
+fn low_constant(p: &mut Pool, t: Term, k: Term) -> Option<(Term, Term, Term)> {
+    let (hi, lo) = p.as_concat(t)?;
+    let k = p.as_const(k).filter(|k| k & !mask(p.width(lo)) == 0)?;
+    Some((hi, lo, p.constant(p.width(lo), k)))
+}
+
+/// match: `concat(x, y) ult k`, k not above the values of y · result: `x = 0 and y ult k`
+fn ult_concat_low(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    let (hi, lo, k) = low_constant(p, a, b)?;
+    let zero = p.zero(p.width(hi));
+    let (none, low) = (p.eq(hi, zero), p.ult(lo, k));
+    Some(p.and(none, low))
+}
+
+/// match: `k ule concat(x, y)`, k not above the values of y · result: `x != 0 or k ule y`
+fn ule_low_concat(p: &mut Pool, a: Term, b: Term) -> Option<Term> {
+    let (hi, lo, k) = low_constant(p, b, a)?;
+    let zero = p.zero(p.width(hi));
+    let (none, low) = (p.eq(hi, zero), p.ule(k, lo));
+    Some(p.implies(none, low))
 }
 
 /// match: `concat(x, y) slt 0` · result: `x slt 0`
