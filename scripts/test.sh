@@ -14,7 +14,7 @@ target/release/rejoin-oracle run --count 50 --seed 1 --max-paths 60 --time 600 \
   --modes dfs,random-path,round-robin,no-passes,z3,validate,ssm-qce,dsm-qce,loops,summaries \
   --rejoin "$rejoin" --keep "$keep/oracle"
 target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 --features all,buffers \
-  --modes dfs,eager-sizes,loops,pattern --rejoin "$rejoin" --keep "$keep/buffers"
+  --modes dfs,eager-sizes,loops,pattern,pattern-procedure --rejoin "$rejoin" --keep "$keep/buffers"
 # Taking a merge back once lost inputs of the programs 46, 50 and 56.
 target/release/rejoin-oracle run --count 11 --seed 46 --max-paths 60 --time 600 --features all,buffers \
   --modes loops-undo,pattern-undo --rejoin "$rejoin" --keep "$keep/undo"

@@ -103,6 +103,9 @@ pub(crate) struct RunFlags {
     /// Leave quantified conditions to Z3 instead of the solving procedure
     #[arg(long, help_heading = "Exploration")]
     pub(crate) no_procedure: bool,
+    /// Answer no question by decision diagrams: for comparison, and to check what is behind them
+    #[arg(long, help_heading = "Exploration")]
+    pub(crate) no_diagrams: bool,
     /// Which states are worth merging
     #[arg(long, value_enum, default_value_t = Similar::Qce, help_heading = "Exploration")]
     pub(crate) similar: Similar,

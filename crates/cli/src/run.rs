@@ -60,6 +60,7 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
         interrupt: Some(interrupt.clone()),
         validate: flags.validate,
         no_procedure: flags.no_procedure,
+        no_diagrams: flags.no_diagrams,
     };
     let limits = solver.clone();
     let mut m = Machine::new(module, Solver::new(solver), options);

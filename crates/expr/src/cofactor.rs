@@ -8,8 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::byteset::ByteSet;
-use crate::diagram::{Diagram, Diagrams, Id, Op, TooMuch};
-use crate::node::{Binary, Term, Var};
+use crate::diagram::{Diagram, Diagrams, Id, Level, Op, TooMuch};
+use crate::node::{Binary, Term};
 use crate::pool::Pool;
 
 /// Larger diagrams do not become terms.
@@ -41,10 +41,10 @@ impl Diagrams {
         let guard = self.restrict(pool, a, care)?;
         let mut conditions = Vec::new();
         let mut sets = self.value(1);
-        for (var, set) in self.projections(either)?.into_iter().rev() {
-            conditions.push(pool.in_set(var, set));
+        for (level, set) in self.projections(either)?.into_iter().rev() {
+            conditions.push(pool.in_set(level.var(), set));
             let no = self.value(0);
-            sets = self.byte(var, vec![(set, sets), (set.complement(), no)]);
+            sets = self.byte(level, vec![(set, sets), (set.complement(), no)]);
         }
         let rest = self.restrict(pool, either, sets)?;
         let rest = self.term(pool, rest)?;
@@ -116,22 +116,22 @@ impl Diagrams {
     }
 
     /// The sets of the variables that a condition confines, if it is small.
-    fn projections(&self, id: Id) -> Option<Vec<(Var, ByteSet)>> {
+    fn projections(&self, id: Id) -> Option<Vec<(Level, ByteSet)>> {
         let nodes = self.below(id)?;
-        let mut vars: Vec<Var> = nodes.iter().filter_map(|&n| self.top(n)).collect();
-        vars.sort_unstable();
-        vars.dedup();
-        let level = |n: Id| self.top(n).map_or(vars.len(), |v| vars.partition_point(|&w| w < v));
-        let mut sets = vec![ByteSet::EMPTY; vars.len()];
+        let mut levels: Vec<Level> = nodes.iter().filter_map(|&n| self.top(n)).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        let place = |n: Id| self.top(n).map_or(levels.len(), |own| levels.partition_point(|&l| l < own));
+        let mut sets = vec![ByteSet::EMPTY; levels.len()];
         for &n in &nodes {
             let Diagram::Byte(_, edges) = self.node(n) else { continue };
-            let own = level(n);
+            let own = place(n);
             for &(set, below) in edges.iter().filter(|e| !matches!(self.node(e.1), Diagram::Value(0))) {
                 sets[own] = sets[own].union(set);
-                sets[own + 1..level(below)].fill(ByteSet::FULL);
+                sets[own + 1..place(below)].fill(ByteSet::FULL);
             }
         }
-        Some(vars.into_iter().zip(sets).filter(|s| s.1 != ByteSet::FULL).collect())
+        Some(levels.into_iter().zip(sets).filter(|s| s.1 != ByteSet::FULL).collect())
     }
 
     /// A condition's diagram as a term, if it is small.
@@ -139,14 +139,14 @@ impl Diagrams {
         let mut terms: FxHashMap<Id, Term> = FxHashMap::default();
         // Those below come first.
         let mut nodes = self.below(id)?;
-        nodes.sort_by_key(|&n| std::cmp::Reverse(self.top(n).map_or(u32::MAX, |v| v.0)));
+        nodes.sort_by_key(|&n| self.top(n).map_or((0, None), |level| (1, Some(std::cmp::Reverse(level)))));
         for n in nodes {
             let term = match self.node(n) {
                 Diagram::Value(value) => pool.bool(*value != 0),
-                Diagram::Byte(var, edges) => {
+                Diagram::Byte(level, edges) => {
                     let mut edges: Vec<(ByteSet, Id)> = edges.to_vec();
                     edges.sort_by_key(|e| std::cmp::Reverse(e.0.len()));
-                    let var = *var;
+                    let var = level.var();
                     let all = edges.into_iter().map(|(set, below)| (set, terms[&below]));
                     let term = all.reduce(|(_, otherwise), (set, then)| {
                         let is_in = pool.in_set(var, set);
@@ -184,6 +184,7 @@ impl Diagrams {
 mod tests {
     use super::*;
     use crate::assignment::Assignment;
+    use crate::node::Var;
 
     /// Conditions on three bytes, each as a path would have them.
     fn conditions(pool: &mut Pool) -> Vec<Term> {

@@ -11,6 +11,7 @@
 
 use crate::byteset::ByteSet;
 use crate::choice::Choices;
+use crate::expand::Expansion;
 use crate::node::{Binary, Node, Term, Unary, Var};
 use crate::pool::Pool;
 use crate::semantics::{NARROW, binary, mask, sign_extend, unary};
@@ -24,18 +25,37 @@ const LIFTS: u32 = 1 << 10;
 /// So many edges are looked at for one conjunction, or another step of a question.
 const CONJUNCTION_WORK: u32 = 1 << 15;
 /// So many edges are looked at for all conjunctions of a question: some ten milliseconds.
-const QUESTION_WORK: u32 = 1 << 17;
+pub const QUESTION_WORK: u32 = 1 << 17;
+/// One part in so many where not all conditions of a question have a diagram: an answer is less likely.
+const INCOMPLETE: u32 = 16;
 /// With more diagrams than this all are forgotten.
 const MAX_NODES: usize = 1 << 19;
 
 /// A diagram, by number.
 pub(crate) type Id = u32;
 
+/// A variable by its place in the order of all diagrams: those that choose between paths come first, since
+/// what they choose from are inputs; otherwise the older one does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Level(u32);
+
+impl Level {
+    const INPUT: u32 = 1 << 31;
+
+    pub(crate) fn new(pool: &Pool, var: Var) -> Self {
+        Level(if pool.chooses(var) { var.0 } else { var.0 | Self::INPUT })
+    }
+
+    pub(crate) fn var(self) -> Var {
+        Var(self.0 & !Self::INPUT)
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Diagram {
     Value(u128),
     /// The variables below come later. The sets are disjoint and cover all bytes, the diagrams differ.
-    Byte(Var, Edges),
+    Byte(Level, Edges),
 }
 
 /// What is done with values at the ends of diagrams.
@@ -111,6 +131,7 @@ pub struct Diagrams {
     numbers: FxHashMap<Diagram, Id>,
     /// Per term: its diagram, if it has one.
     terms: FxHashMap<Term, Option<Id>>,
+    expansion: Expansion,
     choices: Choices,
     /// So many more conditions may be asked of alternatives.
     lifts: u32,
@@ -122,28 +143,42 @@ pub struct Diagrams {
     pub(crate) work: u32,
     /// What is left of the question's.
     left: u32,
+    ran_out: bool,
     looked_at: u64,
 }
 
 impl Diagrams {
     /// Values of bytes that satisfy all `conditions` that have a diagram, near to `wish` where there
-    /// is a choice, and whether these are all; `None` if there are no such values.
+    /// is a choice, and whether these are all; `None` if there are no such values. Looks at `work` edges at
+    /// the most to put conditions together; [`Diagrams::ran_out`] says whether more would have helped.
     pub fn solve(
         &mut self,
         pool: &mut Pool,
         conditions: &[Term],
+        work: u32,
         wish: impl Fn(Var) -> u8,
     ) -> Option<(Vec<(Var, u8)>, bool)> {
         self.renew();
-        let (mut all, mut complete) = (self.value(1), true);
-        for &c in conditions {
-            match self.of(pool, c).and_then(|c| self.both(pool, all, c)) {
+        self.left = work;
+        let known: Vec<Id> = conditions.iter().filter_map(|&c| self.of(pool, c)).collect();
+        let (mut all, mut complete) = (self.value(1), known.len() == conditions.len());
+        if !complete {
+            self.left /= INCOMPLETE;
+        }
+        for c in known {
+            match self.both(pool, all, c) {
                 Some(both) => all = both,
                 None => complete = false,
             }
         }
         let nothing = self.value(0);
         (all != nothing).then(|| (self.descend(all, nothing, wish), complete))
+    }
+
+    /// Whether the last question took more work than it was allowed.
+    #[must_use]
+    pub fn ran_out(&self) -> bool {
+        self.ran_out
     }
 
     /// How many edges were looked at so far.
@@ -157,12 +192,13 @@ impl Diagrams {
         if self.nodes.len() > MAX_NODES {
             *self = Diagrams { looked_at: self.looked_at, ..Diagrams::default() };
         }
-        (self.lifts, self.left) = (LIFTS, QUESTION_WORK);
+        (self.lifts, self.left, self.ran_out) = (LIFTS, QUESTION_WORK, false);
     }
 
     /// The conjunction of two conditions.
     pub(crate) fn both(&mut self, pool: &Pool, a: Id, b: Id) -> Option<Id> {
         if self.heavy.contains(&(a, b)) {
+            self.ran_out = true;
             return None;
         }
         let unused = self.value(0);
@@ -181,25 +217,29 @@ impl Diagrams {
         let made = step(self);
         self.left -= allowed - self.work;
         self.looked_at += u64::from(allowed - self.work);
+        self.ran_out |= made.is_err();
         made.ok()
     }
 
-    /// A way down to another value than `nothing`, which there is.
+    /// A way down to another value than `nothing`, which there is, by variable.
     fn descend(&self, mut at: Id, nothing: Id, wish: impl Fn(Var) -> u8) -> Vec<(Var, u8)> {
         let mut way = Vec::new();
-        while let Diagram::Byte(var, edges) = &self.nodes[at as usize] {
-            let wanted = wish(*var);
+        while let Diagram::Byte(level, edges) = &self.nodes[at as usize] {
+            let var = level.var();
+            let wanted = wish(var);
             let open = || edges.iter().filter(|e| e.1 != nothing);
             let edge = open().find(|e| e.0.contains(wanted)).or_else(|| open().next());
             let Some(&(set, below)) = edge else { break };
-            way.push((*var, if set.contains(wanted) { wanted } else { set.min().unwrap_or_default() }));
+            way.push((var, if set.contains(wanted) { wanted } else { set.min().unwrap_or_default() }));
             at = below;
         }
+        way.sort_unstable();
         way
     }
 
     /// The diagram of a term.
     pub(crate) fn of(&mut self, pool: &mut Pool, t: Term) -> Option<Id> {
+        let t = self.expansion.of(pool, t);
         let mut waiting = vec![t];
         while let Some(&t) = waiting.last() {
             if self.terms.contains_key(&t) {
@@ -240,14 +280,15 @@ impl Diagrams {
         let &[var] = pool.support_vars(pool.support(t)) else { return None };
         if let Node::Var(_) = pool.node(t) {
             let edges = |d: &mut Self| (0..=255).map(|b| (single(b), d.value(b.into()))).collect();
-            return (pool.width(t) == 8).then(|| edges(self)).map(|edges| self.byte(var, edges));
+            let level = Level::new(pool, var);
+            return (pool.width(t) == 8).then(|| edges(self)).map(|edges| self.byte(level, edges));
         }
         if pool.width(t) != 1 {
             return None;
         }
         let set = pool.byte_set(t)?;
         let (yes, no) = (self.value(1), self.value(0));
-        Some(self.byte(var, vec![(set, yes), (set.complement(), no)]))
+        Some(self.byte(Level::new(pool, var), vec![(set, yes), (set.complement(), no)]))
     }
 
     /// The diagram of an operator whose operands have theirs.
@@ -269,13 +310,13 @@ impl Diagrams {
         if let Some(&id) = self.known.get(&(op, of)) {
             return Ok(id);
         }
-        let Some(var) = of.iter().filter_map(|&id| self.top(id)).min() else { return Err(TooMuch) };
+        let Some(level) = of.iter().filter_map(|&id| self.top(id)).min() else { return Err(TooMuch) };
         let mut edges = Vec::new();
-        for (set, below) in cells(of.map(|id| self.edges(id, var))) {
+        for (set, below) in cells(of.map(|id| self.edges(id, level))) {
             self.work = self.work.checked_sub(1).ok_or(TooMuch)?;
             edges.push((set, self.apply(pool, op, below)?));
         }
-        let id = self.byte(var, edges);
+        let id = self.byte(level, edges);
         self.known.insert((op, of), id);
         Ok(id)
     }
@@ -327,17 +368,17 @@ impl Diagrams {
     }
 
     /// The variable that it looks at first.
-    pub(crate) fn top(&self, id: Id) -> Option<Var> {
+    pub(crate) fn top(&self, id: Id) -> Option<Level> {
         match self.node(id) {
-            Diagram::Byte(var, _) => Some(*var),
+            Diagram::Byte(level, _) => Some(*level),
             Diagram::Value(_) => None,
         }
     }
 
     /// A diagram as one of this variable, which is its own or comes before.
-    pub(crate) fn edges(&self, id: Id, var: Var) -> Edges {
+    pub(crate) fn edges(&self, id: Id, level: Level) -> Edges {
         match &self.nodes[id as usize] {
-            Diagram::Byte(own, edges) if *own == var => Rc::clone(edges),
+            Diagram::Byte(own, edges) if *own == level => Rc::clone(edges),
             _ => Rc::new([(ByteSet::FULL, id)]),
         }
     }
@@ -347,7 +388,7 @@ impl Diagrams {
     }
 
     /// The diagram with these edges; those to one diagram become one.
-    pub(crate) fn byte(&mut self, var: Var, mut edges: Vec<(ByteSet, Id)>) -> Id {
+    pub(crate) fn byte(&mut self, level: Level, mut edges: Vec<(ByteSet, Id)>) -> Id {
         edges.retain(|e| !e.0.is_empty());
         edges.sort_unstable_by_key(|e| e.1);
         let mut all: Vec<(ByteSet, Id)> = Vec::new();
@@ -359,7 +400,7 @@ impl Diagrams {
         }
         match all[..] {
             [(_, below)] => below,
-            _ => self.number(Diagram::Byte(var, all.into())),
+            _ => self.number(Diagram::Byte(level, all.into())),
         }
     }
 
@@ -415,7 +456,7 @@ mod tests {
                 let inputs = Assignment::from_iter(values);
                 asked.iter().all(|&c| pool.eval(c, &inputs) == 1)
             };
-            match diagrams.solve(&mut pool, &asked, |_| 0) {
+            match diagrams.solve(&mut pool, &asked, QUESTION_WORK, |_| 0) {
                 Some((found, complete)) => {
                     assert!(complete, "these are small");
                     let byte = |i| found.iter().find(|f| f.0 == Var(i)).map_or(0, |f| f.1);
@@ -429,8 +470,8 @@ mod tests {
             }
         }
         let (no, yes) = (pool.not(is_two), pool.tru());
-        assert_eq!(diagrams.solve(&mut pool, &[is_two, no], |_| 0), None);
-        assert_eq!(diagrams.solve(&mut pool, &[yes], |_| 0), Some((Vec::new(), true)));
+        assert_eq!(diagrams.solve(&mut pool, &[is_two, no], QUESTION_WORK, |_| 0), None);
+        assert_eq!(diagrams.solve(&mut pool, &[yes], QUESTION_WORK, |_| 0), Some((Vec::new(), true)));
     }
 
     #[test]
@@ -446,7 +487,8 @@ mod tests {
         }
         let is_letter = pool.eq(choice, letter);
         let mut diagrams = Diagrams::default();
-        let (found, complete) = diagrams.solve(&mut pool, &[is_letter], |_| 0).expect("possible");
+        let (found, complete) =
+            diagrams.solve(&mut pool, &[is_letter], QUESTION_WORK, |_| 0).expect("possible");
         assert!(complete);
         let inputs = Assignment::from_iter(found.into_iter().map(|(v, b)| (v, b.into())));
         assert_eq!(pool.eval(is_letter, &inputs), 1);
@@ -466,11 +508,18 @@ mod tests {
         let k = pool.constant(64, 12_345);
         let hard = pool.eq(sum, k);
         let mut diagrams = Diagrams::default();
-        assert_eq!(diagrams.solve(&mut pool, &[hard], |_| 0), Some((Vec::new(), false)));
+        assert_eq!(diagrams.solve(&mut pool, &[hard], QUESTION_WORK, |_| 0), Some((Vec::new(), false)));
         let (x, seven) = (pool.var_term(Var(0)), pool.constant(8, 7));
         let is_seven = pool.eq(x, seven);
         let other = pool.not(is_seven);
-        assert_eq!(diagrams.solve(&mut pool, &[hard, is_seven], |_| 0), Some((vec![(Var(0), 7)], false)));
-        assert_eq!(diagrams.solve(&mut pool, &[is_seven, hard, other], |_| 0), None, "the others contradict");
+        assert_eq!(
+            diagrams.solve(&mut pool, &[hard, is_seven], QUESTION_WORK, |_| 0),
+            Some((vec![(Var(0), 7)], false))
+        );
+        assert_eq!(
+            diagrams.solve(&mut pool, &[is_seven, hard, other], QUESTION_WORK, |_| 0),
+            None,
+            "the others contradict"
+        );
     }
 }

@@ -48,6 +48,8 @@ pub struct Pool {
 struct Variable {
     name: Box<str>,
     term: Term,
+    /// Whether its value says which of several paths it is.
+    chooses: bool,
 }
 
 /// The content of a constant array, with the facts that hold of each of its bytes.
@@ -189,8 +191,22 @@ impl Pool {
     pub fn var(&mut self, width: u32, name: &str) -> Term {
         let v = self.variables.len() as u32;
         let term = Term(self.cells.len() as u32);
-        self.variables.push(Variable { name: name.into(), term });
+        self.variables.push(Variable { name: name.into(), term, chooses: false });
         self.intern(Cell::new(Tag::Var, width, [v, 0, 0]))
+    }
+
+    /// A fresh variable that says which of several paths it is, as k of a pattern does: diagrams look at
+    /// it before they look at inputs.
+    pub fn choosing_var(&mut self, width: u32, name: &str) -> Term {
+        let term = self.var(width, name);
+        if let Some(variable) = self.variables.last_mut() {
+            variable.chooses = true;
+        }
+        term
+    }
+
+    pub(crate) fn chooses(&self, v: Var) -> bool {
+        self.variables[v.0 as usize].chooses
     }
 
     /// The term that is just `v`.

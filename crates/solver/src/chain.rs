@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Instant;
 
-use rejoin_expr::{Binary, Diagrams, Either, Node, Pool, Term, Unary, Var};
+use rejoin_expr::{Binary, Diagrams, Either, Node, Pool, QUESTION_WORK, Term, Unary, Var};
 
 use crate::backend::{Engine, Outcome, Stop, open};
+use crate::effort::{Effort, LITTLE};
 use crate::enumerate::{Found, enumerate};
 use crate::independence::{Members, Part, VarSet, neighbourhood, part_of, variables};
 use crate::path::{Path, byte_condition, conjuncts};
@@ -31,7 +32,7 @@ const ROUNDS: usize = 12;
 /// So many terms are gone over in the time that one takes in the backend.
 const VISITED: u64 = 64;
 /// So many edges of diagrams take as long as one term of a question to the backend.
-const EDGES: u64 = 32;
+const EDGES: u64 = 16;
 /// The caches of sets of conditions hold at most so many trie nodes each.
 const CACHE: usize = 200_000;
 
@@ -51,6 +52,7 @@ pub struct Solver {
     recent: VecDeque<Values>,
     cache: Cache<Values>,
     diagrams: Diagrams,
+    effort: Effort,
 }
 
 impl Solver {
@@ -70,6 +72,7 @@ impl Solver {
             recent: VecDeque::new(),
             cache: Cache::new(CACHE),
             diagrams: Diagrams::default(),
+            effort: Effort::default(),
         }
     }
 
@@ -150,8 +153,18 @@ impl Solver {
         }
     }
 
-    /// The chain. Each link answers or passes on.
+    /// The chain, which learns how much work is worth it.
     fn decide(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> (Link, Answer) {
+        let before = self.work(pool);
+        self.effort.begin();
+        let decided = self.decide_by_links(pool, path, cond);
+        let cost = self.work(pool) - before;
+        self.effort.end(cost);
+        decided
+    }
+
+    /// Each link answers or passes on.
+    fn decide_by_links(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> (Link, Answer) {
         let (part, simple) = match self.decide_cheaply(pool, path, cond) {
             Ok(decided) => return decided,
             Err(open) => open,
@@ -237,8 +250,16 @@ impl Solver {
     /// Conditions as functions of bytes. What contradicts those that are known as such is
     /// impossible; values that satisfy them may satisfy the others, too.
     fn by_diagrams(&mut self, pool: &mut Pool, path: &Path, part: &Part) -> Option<Answer> {
-        let Some((bytes, complete)) = self.diagrams.solve(pool, &part.conditions, |v| path.value(v) as u8)
-        else {
+        let has_quantifiers = || part.conditions.iter().any(|&c| pool.is_quantified(c));
+        if self.options.no_diagrams || self.options.no_procedure && has_quantifiers() {
+            return None;
+        }
+        let wish = |v| path.value(v) as u8;
+        let mut solved = self.diagrams.solve(pool, &part.conditions, LITTLE, wish);
+        if solved.as_ref().is_some_and(|s| !s.1) && self.diagrams.ran_out() && self.effort.is_worth_more() {
+            solved = self.diagrams.solve(pool, &part.conditions, QUESTION_WORK, wish);
+        }
+        let Some((bytes, complete)) = solved else {
             return Some(self.found(pool, path, part, Found::Nothing));
         };
         let values: Vec<(Var, u128)> = bytes.into_iter().map(|(v, b)| (v, b.into())).collect();

@@ -7,6 +7,7 @@
 mod backend;
 mod chain;
 mod chart;
+mod effort;
 mod enumerate;
 mod independence;
 mod order;
@@ -138,6 +139,8 @@ pub struct Options {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Leave quantifiers to a solver that knows them, instead of the solving procedure.
     pub no_procedure: bool,
+    /// Decision diagrams answer nothing.
+    pub no_diagrams: bool,
     /// Cross-check every answer with the other solver.
     pub validate: bool,
 }

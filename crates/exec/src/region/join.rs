@@ -98,7 +98,7 @@ impl Machine {
         };
         // States with equal stores are merged in any case.
         if self.stats.ites > ites {
-            self.regions.accounts.credit(place, 1, Level::All);
+            self.regions.accounts.credit(place, 1);
             self.remember(&mut merged, (place, Level::All), (guard, Vec::new()), Vec::from(parts));
         } else {
             self.remember_equal(&mut merged, guard, parts);
@@ -109,7 +109,7 @@ impl Machine {
     /// A variable that says which of two states it is, where else a quantifier would have to say it in each
     /// value that differs. As with k, one value of it satisfies the path on each input: a byte, as k is.
     fn name_parts(&mut self, a: &mut State, b: &mut State) {
-        let which = self.pool.var(8, &format!("which{}", self.stats.merges));
+        let which = self.pool.choosing_var(8, &format!("which{}", self.stats.merges));
         let Node::Var(var) = self.pool.node(which) else { return };
         self.regions.variables.insert(var);
         for (s, value) in [(&mut *a, 0), (&mut *b, 1)] {
