@@ -124,6 +124,7 @@ class Bench:
     def drivers(self, part, libraries, modes, capacities=None, fixed=False, search=DFS):
         """Subjects of libraries in some modes, as rows."""
         chosen = subjects([l for l in libraries if l in (self.options.libraries or LIBRARIES)], self.options.only)
+        chosen = chosen[::self.options.every]
         wanted = [({"library": s.library, "subject": s.name, "capacity": capacity, "mode": mode},
                    s.command(capacity, fixed), ["--capacity", str(capacity), *search, *MODES[mode]])
                   for s in chosen for capacity in capacities or [LIBRARIES[s.library].capacity] for mode in modes if mode in self.options.modes]
@@ -165,6 +166,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60, help="processor seconds of each run")
     parser.add_argument("--only", type=str.split, default=[""], help="only programs, or LIBRARY/SUBJECT, whose name has one of these in it")
     parser.add_argument("--libraries", type=str.split, help="only subjects of these libraries")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each N-th subject of the libraries")
     parser.add_argument("--modes", type=str.split, default=list(MODES), help="only these modes")
     parser.add_argument("--processes", type=int, default=2, help="runs at the same time")
     parser.add_argument("--out", type=Path, help="where raw figures go, for one part")

@@ -98,7 +98,7 @@ pub(crate) struct RunFlags {
     pub(crate) no_incremental: bool,
     /// With --merge loops or pattern: what a state that is merged away is taken to have saved, counted in terms of
     /// questions to the solver; a loop whose merged states ask for more is not merged any more
-    #[arg(long, value_name = "N", default_value_t = 256, help_heading = "Exploration")]
+    #[arg(long, value_name = "N", default_value_t = 128, help_heading = "Exploration")]
     pub(crate) merge_worth: u32,
     /// Leave quantified conditions to Z3 instead of the solving procedure
     #[arg(long, help_heading = "Exploration")]

@@ -16,6 +16,7 @@ mod replay;
 mod resources;
 mod run;
 mod say;
+mod trial;
 mod world;
 
 use clap::Parser;

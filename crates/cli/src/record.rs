@@ -277,6 +277,11 @@ impl<'a> Recorder<'a> {
         self.note(written);
     }
 
+    /// Whether the run has to end, or can write nothing.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.is_some() || self.failed.is_some()
+    }
+
     fn over_limit(&mut self, m: &Machine) -> Option<String> {
         let instructions = m.stats.instructions;
         if self.flags.max_instructions.is_some_and(|max| instructions >= max) {
@@ -355,7 +360,7 @@ impl Sink<Machine> for Recorder<'_> {
             self.draw(m, w.len());
         }
         self.stopped = self.over_limit(m);
-        self.stopped.is_some() || self.failed.is_some()
+        self.is_stopped()
     }
 }
 

@@ -5,6 +5,7 @@ use crate::flags::{
     TestsFlag,
 };
 use crate::record::Recorder;
+use crate::trial::explore_on_trial;
 use crate::world::Tests;
 use crate::{OUR_FAULT, coverage, load, merging, resources, say, world};
 use rejoin_analysis::qce::{Params, Qce, Sites};
@@ -79,10 +80,11 @@ pub(crate) fn run(flags: &RunFlags) -> Result<u8, String> {
     let explore_wall = Instant::now();
     let mut recorder = Recorder::new(flags, out, Tests::new(&os, line), interrupt, started);
     let histories = Rc::new(RefCell::new(Histories::new(flags.dsm.delta)));
-    let mut pick = pick_next(flags, &histories);
-    let mut similar = similar(flags, &m, &histories);
     recorder.event(&json!({ "event": "start", "seconds": started.elapsed().as_secs_f64() }));
-    let rest = explore(&mut m, initial, &mut *pick, &mut *similar, &mut recorder);
+    let rest = explore_on_trial(&mut m, initial, &mut recorder, |m, initial, trial| {
+        let (mut pick, mut similar) = (pick_next(flags, &histories), similar(flags, m, &histories));
+        explore(m, initial, &mut *pick, &mut *similar, trial)
+    });
     let explore_cpu = resources::cpu_seconds() - explore_cpu;
     recorder.explain_end(&m);
     let explore_wall = explore_wall.elapsed().as_secs_f64();
@@ -157,6 +159,7 @@ fn machine_options(flags: &RunFlags) -> rejoin_exec::Options {
         regions: regions(flags),
         incremental: !flags.no_incremental,
         merge_worth: flags.merge_worth,
+        trial: regions(flags).is_some() && flags.merge_worth > 0 && flags.max_tests.is_none(),
         parts: flags.exact_paths || flags.tests == TestsFlag::PerPath,
         compare_parts: flags.exact_paths,
         max_loop: flags.max_loop,
@@ -346,6 +349,7 @@ fn summary(m: &Machine, r: &Recorder, states_max: u64, explore_cpu: f64) -> Summ
         merges_beyond_hash: m.stats.merges_beyond_hash,
         ites_introduced: m.stats.ites,
         pattern_merges: m.stats.pattern_merges,
+        trials: m.stats.trials,
         bdd_nodes: m.summaries.as_ref().map_or(0, |s| s.guard_nodes() as u64),
         instructions: m.stats.instructions,
         branch_decisions: m.stats.branch_decisions,

@@ -48,6 +48,13 @@ pub struct FunctionCode {
     pub(crate) builtin: Option<Builtin>,
 }
 
+/// How often edges were taken, and segments entered otherwise.
+#[derive(Clone, Debug)]
+pub(crate) struct Counts {
+    taken: Vec<u64>,
+    entered: Vec<u64>,
+}
+
 impl FunctionCode {
     fn new(f: &Function, builtin: Option<Builtin>) -> Self {
         let mut code = FunctionCode { builtin, taken: vec![0; f.edges.len()], ..FunctionCode::default() };
@@ -87,6 +94,16 @@ impl FunctionCode {
     pub(crate) fn enter(&mut self, segment: usize) -> Segment {
         self.entered[segment] += 1;
         self.segments[segment]
+    }
+
+    /// What [`FunctionCode::set_counts`] takes.
+    pub(crate) fn counts(&self) -> Counts {
+        Counts { taken: self.taken.clone(), entered: self.entered.clone() }
+    }
+
+    /// Forgets what was executed since these were the counts.
+    pub(crate) fn set_counts(&mut self, counts: Counts) {
+        (self.taken, self.entered) = (counts.taken, counts.entered);
     }
 
     /// How often each segment was entered.

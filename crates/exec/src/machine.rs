@@ -1,6 +1,6 @@
 //! The machine: everything that is not in a state.
 
-use crate::code::Code;
+use crate::code::{Code, FunctionCode};
 use crate::distance::DistanceCell;
 use crate::entry::Entry;
 use crate::facts::{self, Facts};
@@ -51,6 +51,8 @@ pub struct Options {
     pub incremental: bool,
     /// What a state that a region merges away is taken to have saved, in terms that the backend is asked about.
     pub merge_worth: u32,
+    /// What regions merge at the start may be thrown away, if it does not pay.
+    pub trial: bool,
     /// Merged states know the paths that they stand for.
     pub parts: bool,
     /// What merged states ask is asked of their parts as well, to compare.
@@ -79,7 +81,8 @@ impl Default for Options {
             merging: false,
             regions: None,
             incremental: true,
-            merge_worth: 256,
+            merge_worth: 128,
+            trial: false,
             parts: false,
             compare_parts: false,
             check_leaks: false,
@@ -113,6 +116,17 @@ pub struct Stats {
     pub ites: u64,
     /// Groups of states that became one by a pattern.
     pub pattern_merges: u64,
+    /// Times the exploration began again, because merging did not pay.
+    pub trials: u64,
+}
+
+/// Where the exploration began.
+#[derive(Clone)]
+pub(crate) struct Beginning {
+    pub(crate) first: State,
+    pub(crate) others: Vec<State>,
+    pub(crate) counts: Vec<crate::code::Counts>,
+    pub(crate) ledger: BTreeMap<Gap, u64>,
 }
 
 /// How the program is started.
@@ -176,6 +190,8 @@ pub struct Machine {
     pub(crate) forked: Vec<State>,
     pub(crate) halted: Vec<(State, Outcome)>,
     pub(crate) regions: OpenRegions,
+    /// Where to begin again, while merging is on trial.
+    pub(crate) beginning: Option<Beginning>,
     /// What the branch that is being decided compares.
     pub(crate) comparison: Option<(Term, rejoin_pattern::Compare)>,
     pub(crate) uninit: Option<Uninit>,
@@ -231,6 +247,7 @@ impl Machine {
             forked: Vec::new(),
             halted: Vec::new(),
             regions,
+            beginning: None,
             comparison: None,
             uninit,
             inputs: FxHashMap::default(),
@@ -268,6 +285,11 @@ impl Machine {
         self.stats.instructions += std::mem::take(&mut self.budget).unsigned_abs();
         self.stats.forks += states.len() as u64 - 1;
         let first = states.remove(0);
+        if self.options.trial {
+            let counts = self.code.functions.iter().map(FunctionCode::counts).collect();
+            let (others, ledger) = (states.clone(), self.ledger.clone());
+            self.beginning = Some(Beginning { first: first.clone(), others, counts, ledger });
+        }
         self.forked = states;
         first
     }

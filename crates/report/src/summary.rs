@@ -52,6 +52,8 @@ pub struct Summary {
     pub ites_introduced: u64,
     /// Merges into a quantified pattern.
     pub pattern_merges: u64,
+    /// Times the exploration began again, because merging did not pay.
+    pub trials: u64,
     /// Nodes of the guard diagrams.
     pub bdd_nodes: u64,
     /// LLVM instructions executed, after `--passes`.
@@ -259,7 +261,7 @@ mod tests {
     /// The contract: acceptance checks rely on these names, scripts on their order.
     const NAMES: &str = "status reasons mode paths_completed paths_represented states_max forks merges \
         merges_refused merge_regions fast_forwards fast_forwards_merged merges_beyond_hash splits ites_introduced \
-        pattern_merges bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
+        pattern_merges trials bdd_nodes instructions branch_decisions queries solver_calls solver_seconds \
         quantified_queries strip_hits duplicate_hits repair_hits instantiation_hits fallbacks \
         wall_seconds cpu_seconds explore_cpu_seconds memory_peak_bytes tests errors coverage version seed merging path_estimate \
         condition_nodes slowest_call_seconds paths_exact";

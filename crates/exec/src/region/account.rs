@@ -11,6 +11,10 @@
 //! states that were not merged: by this measure merging may lose a constant and a fraction of the rest, and
 //! no more. No clock is read, so that a run can be repeated.
 //!
+//! At the start of a run merging is on trial: if a loop has to give something up, what was explored is thrown
+//! away and the exploration begins again, knowing better. That costs less than to take merges apart again, and
+//! the whole trial is short. Each time there is less credit, so that many loops do not lose more than one.
+//!
 //! This is beyond the paper, whose modes go on merging whatever it costs. The similarity of PLDI'12 (section
 //! 3) predicts the cost from the program's text; "undo instead of predict" is what QuASoQ'18 proposes.
 
@@ -21,12 +25,15 @@ use rustc_hash::FxHashMap;
 /// What merging may cost in all before it saves anything: as much as so many states.
 const CREDIT: i64 = 80;
 /// The same for patterns, which have if-then-else terms to compare with.
-const CREDIT_OF_PATTERNS: i64 = 8;
-/// A state that is merged away by a pattern has saved one part in so many: without patterns it would be merged
-/// away, too.
-const WORTH_OF_PATTERNS: i64 = 8;
+const CREDIT_OF_PATTERNS: i64 = 64;
 /// One part in so many of what other states ask may be lost by merging.
 const SHARE: i64 = 16;
+/// After so many failures credit shrinks no more.
+const MOST_FAILURES: u32 = 3;
+/// What may be asked while merging is on trial, all beginnings together.
+const TRIAL: i64 = 1 << 18;
+/// Instructions that may be executed meanwhile: what has ended waits to be written.
+const TRIAL_INSTRUCTIONS: u64 = 1 << 23;
 /// Comparisons of states that were in vain, for each that was not.
 const IN_VAIN: u64 = 16;
 /// Comparisons that are made in any case.
@@ -56,8 +63,24 @@ struct Account {
     equal: u64,
 }
 
+/// Whether what was explored may be thrown away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trial {
+    /// It may be.
+    Open,
+    /// It has to be: a loop gave something up.
+    Failed,
+    /// It stays.
+    Over,
+}
+
 /// The accounts of all loops.
 pub(crate) struct Accounts {
+    trial: Trial,
+    /// How often the trial failed, and what was asked and executed in it.
+    failures: u32,
+    tried: i64,
+    executed: u64,
     /// What a state that is merged away would have cost.
     worth: i64,
     /// Where loops begin.
@@ -72,9 +95,56 @@ pub(crate) struct Accounts {
 }
 
 impl Accounts {
-    pub(super) fn new(worth: u32, first: Level) -> Self {
-        let loops = FxHashMap::default();
-        Accounts { worth: worth.into(), first, loops, lent: 0, lent_to_patterns: 0, others: 0, questions: 0 }
+    pub(super) fn new(worth: u32, first: Level, on_trial: bool) -> Self {
+        Accounts {
+            trial: if on_trial { Trial::Open } else { Trial::Over },
+            failures: 0,
+            tried: 0,
+            executed: 0,
+            worth: worth.into(),
+            first,
+            loops: FxHashMap::default(),
+            lent: 0,
+            lent_to_patterns: 0,
+            others: 0,
+            questions: 0,
+        }
+    }
+
+    pub(super) fn trial(&self) -> Trial {
+        self.trial
+    }
+
+    /// The exploration begins again: what loops have given up stays given up.
+    pub(super) fn begin_again(&mut self) {
+        for account in self.loops.values_mut() {
+            *account = Account { balance: 0, level: account.level, compared: 0, equal: 0 };
+        }
+        self.failures += 1;
+        (self.lent, self.lent_to_patterns, self.others, self.questions) = (0, 0, 0, 0);
+        self.trial = Trial::Open;
+        self.end_trial();
+    }
+
+    /// So many instructions were executed.
+    pub(super) fn execute(&mut self, instructions: u64) {
+        self.executed += instructions;
+        self.end_trial();
+    }
+
+    /// Ends a trial that has lasted long enough, unless it has failed.
+    fn end_trial(&mut self) {
+        if self.trial == Trial::Open && (self.tried > TRIAL || self.executed > TRIAL_INSTRUCTIONS) {
+            self.trial = Trial::Over;
+        }
+    }
+
+    /// A loop gives up what it does not have to do for its outcomes.
+    fn lower(&mut self, place: Place, level: Level) {
+        self.account(place).level = level;
+        if self.trial == Trial::Open {
+            self.trial = Trial::Failed;
+        }
     }
 
     fn account(&mut self, place: Place) -> &mut Account {
@@ -93,15 +163,15 @@ impl Accounts {
     }
 
     /// So many states were merged away.
-    pub(super) fn credit(&mut self, place: Place, states: usize, by: Level) {
-        let saved = self.worth * states as i64;
-        let saved = if by == Level::Patterns { saved / WORTH_OF_PATTERNS } else { saved };
-        self.account(place).balance += saved;
+    pub(super) fn credit(&mut self, place: Place, states: usize) {
+        self.account(place).balance += self.worth * states as i64;
     }
 
     /// A state asked something: the loop of its last merge pays.
     pub(crate) fn charge(&mut self, place: Option<Place>, cost: u64) {
         let cost = i64::try_from(cost).unwrap_or(i64::MAX);
+        self.tried = self.tried.saturating_add(cost);
+        self.end_trial();
         let Some(place) = place else {
             self.others = self.others.saturating_add(cost);
             self.questions += 1;
@@ -122,8 +192,8 @@ impl Accounts {
             _ => (&mut self.lent, CREDIT),
         };
         *lent = lent.saturating_add(missing);
-        if self.worth == 0 || *lent > credit * self.worth + share {
-            self.account(place).level = if level == Level::Patterns { Level::All } else { Level::Equal };
+        if self.worth == 0 || *lent > ((credit * self.worth) >> self.failures.min(MOST_FAILURES)) + share {
+            self.lower(place, if level == Level::Patterns { Level::All } else { Level::Equal });
         }
     }
 
@@ -149,8 +219,8 @@ mod tests {
 
     #[test]
     fn a_loop_that_costs_more_than_it_saves_is_closed() {
-        let mut accounts = Accounts::new(WORTH, Level::All);
-        accounts.credit(LOOP, 10, Level::All);
+        let mut accounts = Accounts::new(WORTH, Level::All, false);
+        accounts.credit(LOOP, 10);
         accounts.charge(Some(LOOP), 10 * u64::from(WORTH) + ALL_CREDIT);
         assert_eq!(accounts.level(LOOP), Level::All);
         accounts.charge(Some(LOOP), 1);
@@ -159,7 +229,7 @@ mod tests {
 
     #[test]
     fn patterns_have_less_credit() {
-        let mut accounts = Accounts::new(WORTH, Level::Patterns);
+        let mut accounts = Accounts::new(WORTH, Level::Patterns, false);
         accounts.charge(Some(LOOP), CREDIT_OF_PATTERNS as u64 * u64::from(WORTH));
         assert_eq!(accounts.level(LOOP), Level::Patterns);
         accounts.charge(Some(LOOP), 1);
@@ -168,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_others_ask_is_credit_for_all_loops() {
-        let mut accounts = Accounts::new(WORTH, Level::All);
+        let mut accounts = Accounts::new(WORTH, Level::All, false);
         let other = (FuncId(1), LoopId(0));
         (0..100 * SHARE).for_each(|_| accounts.charge(None, 1));
         // Each question costs one less: so much do those of others.
@@ -180,12 +250,43 @@ mod tests {
 
     #[test]
     fn a_loop_where_no_stores_are_equal_is_no_region() {
-        let mut accounts = Accounts::new(WORTH, Level::All);
+        let mut accounts = Accounts::new(WORTH, Level::All, false);
         accounts.charge(Some(LOOP), 2 * ALL_CREDIT);
         for n in 0..=TRIES + IN_VAIN {
             assert_eq!(accounts.level(LOOP), Level::Equal);
             accounts.compared(LOOP, n == 7);
         }
         assert_eq!(accounts.level(LOOP), Level::Nothing);
+    }
+
+    #[test]
+    fn what_loops_gave_up_on_trial_stays_given_up() {
+        let mut accounts = Accounts::new(WORTH, Level::All, true);
+        accounts.charge(Some(LOOP), ALL_CREDIT + 1);
+        assert_eq!((accounts.trial(), accounts.level(LOOP)), (Trial::Failed, Level::Equal));
+        accounts.begin_again();
+        assert_eq!((accounts.trial(), accounts.level(LOOP)), (Trial::Open, Level::Equal));
+        // Another loop has half the credit now.
+        let other = (FuncId(1), LoopId(0));
+        accounts.charge(Some(other), ALL_CREDIT / 2 + 1);
+        assert_eq!((accounts.trial(), accounts.level(other)), (Trial::Failed, Level::Equal));
+    }
+
+    #[test]
+    fn a_trial_ends() {
+        let mut accounts = Accounts::new(WORTH, Level::All, true);
+        accounts.charge(None, TRIAL as u64 + 1);
+        assert_eq!(accounts.trial(), Trial::Over);
+        accounts.charge(Some(LOOP), 100 * TRIAL as u64);
+        assert_eq!((accounts.trial(), accounts.level(LOOP)), (Trial::Over, Level::Equal));
+    }
+
+    #[test]
+    fn a_trial_that_executes_much_and_asks_nothing_ends() {
+        let mut accounts = Accounts::new(WORTH, Level::All, true);
+        accounts.execute(TRIAL_INSTRUCTIONS);
+        assert_eq!(accounts.trial(), Trial::Open);
+        accounts.execute(1);
+        assert_eq!(accounts.trial(), Trial::Over);
     }
 }

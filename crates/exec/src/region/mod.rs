@@ -24,7 +24,7 @@ pub(crate) use undo::Merged;
 
 use crate::machine::{Machine, Options};
 use crate::state::State;
-use account::{Accounts, Level, Place};
+use account::{Accounts, Level, Place, Trial};
 use join::Join;
 use rejoin_analysis::loops::LoopId;
 use rejoin_expr::{Term, Var};
@@ -92,7 +92,7 @@ impl OpenRegions {
             Some(Regions::Pattern { .. }) => Level::Patterns,
             _ => Level::All,
         };
-        let accounts = Accounts::new(options.merge_worth, first);
+        let accounts = Accounts::new(options.merge_worth, first, options.trial);
         OpenRegions { open: BTreeMap::new(), count: 0, accounts, variables: BTreeSet::new() }
     }
 }
@@ -108,6 +108,36 @@ impl Machine {
     #[must_use]
     pub fn regions_opened(&self) -> u64 {
         u64::from(self.regions.count)
+    }
+
+    /// Whether what was explored may still be thrown away, see [`Machine::begin_again`].
+    #[must_use]
+    pub fn is_on_trial(&self) -> bool {
+        self.regions.accounts.trial() != Trial::Over
+    }
+
+    /// Whether merging was on trial and did not pay.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.regions.accounts.trial() == Trial::Failed
+    }
+
+    /// Throws away what was explored and merged, but not what was learned of merging: where to begin.
+    pub fn begin_again(&mut self) -> Option<State> {
+        let beginning = self.beginning.clone()?;
+        self.regions.open.clear();
+        self.regions.accounts.begin_again();
+        self.ledger = beginning.ledger;
+        self.messages.clear();
+        self.warned.clear();
+        self.patterns.clear();
+        self.halted.clear();
+        for (code, counts) in self.code.functions.iter_mut().zip(beginning.counts) {
+            code.set_counts(counts);
+        }
+        self.forked = beginning.others;
+        self.stats.trials += 1;
+        Some(beginning.first)
     }
 
     /// Whether states are merged by patterns.
@@ -253,6 +283,7 @@ impl Machine {
         mut next: Vec<State>,
         spent: u64,
     ) -> Vec<State> {
+        self.regions.accounts.execute(spent);
         next.iter_mut().for_each(|s| self.drop_stale_regions(s));
         let mut touched = before.clone();
         for id in &before {

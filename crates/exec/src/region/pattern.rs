@@ -148,7 +148,7 @@ impl Machine {
         let ks: Vec<u128> = members.iter().map(|m| m.1).collect();
         let width = self.pool.width(formula.x);
         self.stats.pattern_merges += 1;
-        let k = self.pool.var(width, &format!("k{}", self.stats.pattern_merges));
+        let k = self.pool.choosing_var(width, &format!("k{}", self.stats.pattern_merges));
         let path = self.pattern_path(&members, formula, k);
         self.record_pattern(&members[0].0, formula, k, &ks);
         if self.solver.validates() {
@@ -157,7 +157,7 @@ impl Machine {
         let base = members[0].0.clone();
         let parts = members.iter().map(|(s, value)| Before::new(s, self.pool.constant(width, *value)));
         let parts: Vec<Before> = parts.collect();
-        self.regions.accounts.credit(place, members.len() - 1, Level::Patterns);
+        self.regions.accounts.credit(place, members.len() - 1);
         for (s, value) in &mut members {
             self.fix_in_parts(s, k, *value);
         }
