@@ -8,7 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::byteset::ByteSet;
-use crate::diagram::{Diagram, Diagrams, Id, Level, Op, TooMuch};
+use crate::diagram::{Diagrams, Level, Op, TooMuch};
+use crate::graph::{Diagram, Id};
 use crate::node::{Binary, Term};
 use crate::pool::Pool;
 
@@ -88,14 +89,14 @@ impl Diagrams {
         let id = if other < own {
             // The variable is none of `f`'s: it cares about all its values.
             let mut any = nothing;
-            for &(_, below) in self.edges(care, other).iter() {
+            for (_, below) in self.edges(care, other) {
                 any = self.disjunction(pool, any, below)?;
             }
             self.restricted(pool, f, any, known)?
         } else {
             let (mut edges, mut free) = (Vec::new(), ByteSet::EMPTY);
-            for &(set, below) in self.edges(f, own).iter() {
-                for &(cares, care) in self.edges(care, own).iter() {
+            for (set, below) in self.edges(f, own) {
+                for (cares, care) in self.edges(care, own) {
                     let set = set.intersect(cares);
                     self.work = self.work.checked_sub(1).ok_or(TooMuch)?;
                     match set {
@@ -142,7 +143,7 @@ impl Diagrams {
         nodes.sort_by_key(|&n| self.top(n).map_or((0, None), |level| (1, Some(std::cmp::Reverse(level)))));
         for n in nodes {
             let term = match self.node(n) {
-                Diagram::Value(value) => pool.bool(*value != 0),
+                Diagram::Value(value) => pool.bool(value != 0),
                 Diagram::Byte(level, edges) => {
                     let mut edges: Vec<(ByteSet, Id)> = edges.to_vec();
                     edges.sort_by_key(|e| std::cmp::Reverse(e.0.len()));

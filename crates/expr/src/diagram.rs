@@ -12,11 +12,11 @@
 use crate::byteset::ByteSet;
 use crate::choice::Choices;
 use crate::expand::Expansion;
+use crate::graph::{Diagram, Edge, Graph, Id, Results};
 use crate::node::{Binary, Node, Term, Unary, Var};
 use crate::pool::Pool;
 use crate::semantics::{NARROW, binary, mask, sign_extend, unary};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 
 /// So many edges are looked at for one operator of a term.
 const TERM_WORK: u32 = 1 << 12;
@@ -30,9 +30,6 @@ pub const QUESTION_WORK: u32 = 1 << 17;
 const INCOMPLETE: u32 = 16;
 /// With more diagrams than this all are forgotten.
 const MAX_NODES: usize = 1 << 19;
-
-/// A diagram, by number.
-pub(crate) type Id = u32;
 
 /// A variable by its place in the order of all diagrams: those that choose between paths come first, since
 /// what they choose from are inputs; otherwise the older one does.
@@ -49,13 +46,6 @@ impl Level {
     pub(crate) fn var(self) -> Var {
         Var(self.0 & !Self::INPUT)
     }
-}
-
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Diagram {
-    Value(u128),
-    /// The variables below come later. The sets are disjoint and cover all bytes, the diagrams differ.
-    Byte(Level, Edges),
 }
 
 /// What is done with values at the ends of diagrams.
@@ -77,29 +67,8 @@ pub(crate) enum Op {
 /// The work allowed was done.
 pub(crate) struct TooMuch;
 
-/// Edges of one variable.
-pub(crate) type Edges = Rc<[(ByteSet, Id)]>;
-
 fn single(byte: u8) -> ByteSet {
     [byte].into_iter().collect()
-}
-
-/// The classes of bytes that take the same edge in each of three diagrams, and where these lead.
-fn cells([a, b, c]: [Edges; 3]) -> Vec<(ByteSet, [Id; 3])> {
-    if a.len() * b.len() * c.len() > 256 {
-        let below = |edges: &Edges, byte| edges.iter().find(|e| e.0.contains(byte)).map(|e| e.1);
-        let three = |byte| Some([below(&a, byte)?, below(&b, byte)?, below(&c, byte)?]);
-        return (0..=255).filter_map(|byte| Some((single(byte), three(byte)?))).collect();
-    }
-    let mut cells = Vec::new();
-    for &(in_a, x) in a.iter() {
-        for &(in_b, y) in b.iter() {
-            let in_both = in_a.intersect(in_b);
-            let meets = c.iter().map(|&(in_c, z)| (in_both.intersect(in_c), [x, y, z]));
-            cells.extend(meets.filter(|cell| !cell.0.is_empty()));
-        }
-    }
-    cells
 }
 
 /// What a term does with the values of its operands, if diagrams can do it.
@@ -127,16 +96,17 @@ fn operator(pool: &Pool, t: Term) -> Option<Op> {
 /// All diagrams made so far.
 #[derive(Default)]
 pub struct Diagrams {
-    nodes: Vec<Diagram>,
-    numbers: FxHashMap<Diagram, Id>,
+    graph: Graph,
     /// Per term: its diagram, if it has one.
     terms: FxHashMap<Term, Option<Id>>,
     expansion: Expansion,
     choices: Choices,
     /// So many more conditions may be asked of alternatives.
     lifts: u32,
-    /// What operators made of diagrams.
-    known: FxHashMap<(Op, [Id; 3]), Id>,
+    results: Results,
+    /// The cells that are gone through, and the edges made of them, of all operations that are under way.
+    cells: Vec<(ByteSet, [Id; 3])>,
+    made: Vec<Edge>,
     /// Pairs whose conjunction was too much work.
     heavy: FxHashSet<(Id, Id)>,
     /// What is left of the step's work.
@@ -189,9 +159,14 @@ impl Diagrams {
 
     /// Makes ready for a question.
     pub(crate) fn renew(&mut self) {
-        if self.nodes.len() > MAX_NODES {
-            *self = Diagrams { looked_at: self.looked_at, ..Diagrams::default() };
+        if self.graph.len() > MAX_NODES {
+            self.graph.clear();
+            self.results.clear();
+            self.terms.clear();
+            self.heavy.clear();
+            (self.expansion, self.choices) = Default::default();
         }
+        self.results.fit();
         (self.lifts, self.left, self.ran_out) = (LIFTS, QUESTION_WORK, false);
     }
 
@@ -214,17 +189,25 @@ impl Diagrams {
     pub(crate) fn within(&mut self, step: impl FnOnce(&mut Self) -> Result<Id, TooMuch>) -> Option<Id> {
         let allowed = self.left.min(CONJUNCTION_WORK);
         self.work = allowed;
-        let made = step(self);
+        let made = self.step(step);
         self.left -= allowed - self.work;
         self.looked_at += u64::from(allowed - self.work);
-        self.ran_out |= made.is_err();
+        self.ran_out |= made.is_none();
+        made
+    }
+
+    /// Some operations, which may be broken off.
+    fn step(&mut self, step: impl FnOnce(&mut Self) -> Result<Id, TooMuch>) -> Option<Id> {
+        let made = step(self);
+        self.cells.clear();
+        self.made.clear();
         made.ok()
     }
 
     /// A way down to another value than `nothing`, which there is, by variable.
     fn descend(&self, mut at: Id, nothing: Id, wish: impl Fn(Var) -> u8) -> Vec<(Var, u8)> {
         let mut way = Vec::new();
-        while let Diagram::Byte(level, edges) = &self.nodes[at as usize] {
+        while let Diagram::Byte(level, edges) = self.graph.node(at) {
             let var = level.var();
             let wanted = wish(var);
             let open = || edges.iter().filter(|e| e.1 != nothing);
@@ -297,7 +280,7 @@ impl Diagrams {
         let (ids, unused) = (ids?, self.value(0));
         let of = |i: usize| ids.get(i).copied().unwrap_or(unused);
         self.work = TERM_WORK;
-        let made = self.apply(pool, op, [of(0), of(1), of(2)]).ok();
+        let made = self.step(|d| d.apply(pool, op, [of(0), of(1), of(2)]));
         self.looked_at += u64::from(TERM_WORK - self.work);
         made
     }
@@ -307,26 +290,27 @@ impl Diagrams {
         if let Some(id) = self.at_once(pool, op, of) {
             return Ok(id);
         }
-        if let Some(&id) = self.known.get(&(op, of)) {
+        if let Some(id) = self.results.get(op, of) {
             return Ok(id);
         }
         let Some(level) = of.iter().filter_map(|&id| self.top(id)).min() else { return Err(TooMuch) };
-        let mut edges = Vec::new();
-        for (set, below) in cells(of.map(|id| self.edges(id, level))) {
+        let (cells, made) = (self.cells.len(), self.made.len());
+        self.graph.cells(level, of, &mut self.cells);
+        for at in cells..self.cells.len() {
             self.work = self.work.checked_sub(1).ok_or(TooMuch)?;
-            edges.push((set, self.apply(pool, op, below)?));
+            let (set, below) = self.cells[at];
+            let below = self.apply(pool, op, below)?;
+            self.made.push((set, below));
         }
-        let id = self.byte(level, edges);
-        self.known.insert((op, of), id);
+        self.cells.truncate(cells);
+        let id = self.graph.byte(level, &mut self.made, made);
+        self.results.insert(op, of, id);
         Ok(id)
     }
 
     /// The result where it needs no look at bytes.
     fn at_once(&mut self, pool: &Pool, op: Op, of: [Id; 3]) -> Option<Id> {
-        let value = |id: Id| match self.nodes[id as usize] {
-            Diagram::Value(value) => Some(value),
-            Diagram::Byte(..) => None,
-        };
+        let value = |id: Id| self.graph.as_value(id);
         let [a, b, _] = of;
         match (op, value(a), value(b)) {
             (Op::Ite, Some(c), _) => return Some(if c == 0 { of[2] } else { b }),
@@ -363,55 +347,31 @@ impl Diagrams {
         Some(self.value(result))
     }
 
-    pub(crate) fn node(&self, id: Id) -> &Diagram {
-        &self.nodes[id as usize]
+    pub(crate) fn node(&self, id: Id) -> Diagram<'_> {
+        self.graph.node(id)
     }
 
     /// The variable that it looks at first.
     pub(crate) fn top(&self, id: Id) -> Option<Level> {
-        match self.node(id) {
-            Diagram::Byte(level, _) => Some(*level),
-            Diagram::Value(_) => None,
-        }
+        self.graph.top(id)
     }
 
-    /// A diagram as one of this variable, which is its own or comes before.
-    pub(crate) fn edges(&self, id: Id, level: Level) -> Edges {
-        match &self.nodes[id as usize] {
-            Diagram::Byte(own, edges) if *own == level => Rc::clone(edges),
-            _ => Rc::new([(ByteSet::FULL, id)]),
+    /// The edges of a diagram as one of this variable, which is its own or comes before.
+    pub(crate) fn edges(&self, id: Id, level: Level) -> Vec<Edge> {
+        match self.node(id) {
+            Diagram::Byte(own, edges) if own == level => edges.to_vec(),
+            _ => vec![(ByteSet::FULL, id)],
         }
     }
 
     pub(crate) fn value(&mut self, value: u128) -> Id {
-        self.number(Diagram::Value(value))
+        self.graph.value(value)
     }
 
     /// The diagram with these edges; those to one diagram become one.
-    pub(crate) fn byte(&mut self, level: Level, mut edges: Vec<(ByteSet, Id)>) -> Id {
+    pub(crate) fn byte(&mut self, level: Level, mut edges: Vec<Edge>) -> Id {
         edges.retain(|e| !e.0.is_empty());
-        edges.sort_unstable_by_key(|e| e.1);
-        let mut all: Vec<(ByteSet, Id)> = Vec::new();
-        for (set, below) in edges {
-            match all.last_mut() {
-                Some(last) if last.1 == below => last.0 = last.0.union(set),
-                _ => all.push((set, below)),
-            }
-        }
-        match all[..] {
-            [(_, below)] => below,
-            _ => self.number(Diagram::Byte(level, all.into())),
-        }
-    }
-
-    fn number(&mut self, diagram: Diagram) -> Id {
-        if let Some(&id) = self.numbers.get(&diagram) {
-            return id;
-        }
-        let id = self.nodes.len() as Id;
-        self.nodes.push(diagram.clone());
-        self.numbers.insert(diagram, id);
-        id
+        self.graph.byte(level, &mut edges, 0)
     }
 }
 

@@ -11,6 +11,7 @@ mod diagram;
 mod eval;
 mod expand;
 mod facts;
+mod graph;
 mod infix;
 mod lanes;
 mod node;
