@@ -29,7 +29,7 @@ pub const QUESTION_WORK: u32 = 1 << 17;
 /// One part in so many where not all conditions of a question have a diagram: an answer is less likely.
 const INCOMPLETE: u32 = 16;
 /// With more diagrams than this all are forgotten.
-const MAX_NODES: usize = 1 << 19;
+const MAX_NODES: usize = 1 << 17;
 
 /// A variable by its place in the order of all diagrams: those that choose between paths come first, since
 /// what they choose from are inputs; otherwise the older one does.

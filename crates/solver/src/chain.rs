@@ -7,7 +7,7 @@ use std::time::Instant;
 use rejoin_expr::{Binary, Diagrams, Either, Node, Pool, QUESTION_WORK, Term, Unary, Var};
 
 use crate::backend::{Engine, Outcome, Stop, open};
-use crate::effort::{Effort, LITTLE};
+use crate::effort::Effort;
 use crate::enumerate::{Found, enumerate};
 use crate::independence::{Members, Part, VarSet, neighbourhood, part_of, variables};
 use crate::path::{Path, byte_condition, conjuncts};
@@ -31,6 +31,8 @@ const DISJUNCTS: usize = 16;
 const ROUNDS: usize = 12;
 /// So many terms are gone over in the time that one takes in the backend.
 const VISITED: u64 = 64;
+/// So many edges of diagrams are looked at for a question before it is asked whether more are worth it.
+const LITTLE: u32 = 1 << 10;
 /// So many edges of diagrams take as long as one term of a question to the backend.
 const EDGES: u64 = 16;
 /// The caches of sets of conditions hold at most so many trie nodes each.
@@ -52,7 +54,8 @@ pub struct Solver {
     recent: VecDeque<Values>,
     cache: Cache<Values>,
     diagrams: Diagrams,
-    effort: Effort,
+    /// Whether diagrams are asked, and whether they may become large.
+    worth: [Effort; 2],
 }
 
 impl Solver {
@@ -72,7 +75,7 @@ impl Solver {
             recent: VecDeque::new(),
             cache: Cache::new(CACHE),
             diagrams: Diagrams::default(),
-            effort: Effort::default(),
+            worth: Default::default(),
         }
     }
 
@@ -156,10 +159,10 @@ impl Solver {
     /// The chain, which learns how much work is worth it.
     fn decide(&mut self, pool: &mut Pool, path: &Path, cond: Term) -> (Link, Answer) {
         let before = self.work(pool);
-        self.effort.begin();
+        self.worth.iter_mut().for_each(Effort::begin);
         let decided = self.decide_by_links(pool, path, cond);
         let cost = self.work(pool) - before;
-        self.effort.end(cost);
+        self.worth.iter_mut().for_each(|w| w.end(cost));
         decided
     }
 
@@ -254,9 +257,13 @@ impl Solver {
         if self.options.no_diagrams || self.options.no_procedure && has_quantifiers() {
             return None;
         }
+        let [any, large] = &mut self.worth;
+        if !any.is_worth_it() {
+            return None;
+        }
         let wish = |v| path.value(v) as u8;
         let mut solved = self.diagrams.solve(pool, &part.conditions, LITTLE, wish);
-        if solved.as_ref().is_some_and(|s| !s.1) && self.diagrams.ran_out() && self.effort.is_worth_more() {
+        if solved.as_ref().is_some_and(|s| !s.1) && self.diagrams.ran_out() && large.is_worth_it() {
             solved = self.diagrams.solve(pool, &part.conditions, QUESTION_WORK, wish);
         }
         let Some((bytes, complete)) = solved else {
