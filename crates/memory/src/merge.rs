@@ -12,6 +12,8 @@ use crate::space::Guarded;
 use crate::{Kind, Object, ObjectId, PAGE, Space, Value};
 use rejoin_expr::{Pool, Term};
 use rejoin_fault::planted;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Words longer than this are merged byte by byte if only one side has them.
@@ -97,6 +99,20 @@ impl Space {
             }
         });
         differs
+    }
+
+    /// A number for how this differs from `base`: of two spaces with equal contents it is the same one.
+    #[must_use]
+    pub fn difference_digest(&self, base: &Space) -> u64 {
+        let mut all = 0u64;
+        self.each_difference(base, &mut |id, a, b| {
+            if a != b {
+                let mut hasher = FxHasher::default();
+                (id.0, a.map(|(exists, object)| (exists, object.digest()))).hash(&mut hasher);
+                all = all.wrapping_add(hasher.finish());
+            }
+        });
+        all
     }
 
     /// What is known of an object here: the condition under which it exists, unless always.
@@ -449,6 +465,30 @@ mod tests {
     use super::*;
     use rejoin_expr::{Assignment, Var};
     use rejoin_ir::LocId;
+
+    #[test]
+    fn spaces_with_equal_contents_have_one_digest() {
+        let mut pool = Pool::new();
+        let ids = [1, 2, 700].map(ObjectId);
+        let space = |bytes: [u8; 3], pool: &mut Pool| {
+            let mut s = Space::default();
+            for (id, byte) in ids.into_iter().zip(bytes) {
+                let mut o = Object::new(8, 8, Kind::Heap, LocId::NONE);
+                o.write_bytes(pool, 0, &[byte]);
+                s.insert(id, o);
+            }
+            s
+        };
+        let base = space([1, 2, 3], &mut pool);
+        let [one, same, other] = [[1, 5, 3], [1, 5, 3], [1, 3, 2]].map(|bytes| space(bytes, &mut pool));
+        let digest = |s: &Space| s.difference_digest(&base);
+        assert_eq!(digest(&base), digest(&space([1, 2, 3], &mut pool)));
+        assert!(one.difference(&same).is_none() && digest(&one) == digest(&same));
+        assert_ne!(digest(&one), digest(&other));
+        let mut less = one.clone();
+        less.remove(ids[0]);
+        assert_ne!(digest(&one), digest(&less));
+    }
 
     /// Objects of one side, of both, and of a side that knows them under a condition.
     #[test]

@@ -70,6 +70,11 @@ pub const MODES: &[Mode] = &[
     Mode { name: "pattern-plain", flags: &["--merge", "pattern", "--no-incremental", "--search", "bfs"] },
     Mode { name: "loops-undo", flags: &["--merge", "loops", "--merge-worth", "0"] },
     Mode { name: "pattern-undo", flags: &["--merge", "pattern", "--merge-worth", "0"] },
+    Mode { name: "pattern-kept", flags: &["--merge", "pattern", "--merge-worth", "1000000"] },
+    Mode {
+        name: "pattern-kept-procedure",
+        flags: &["--merge", "pattern", "--merge-worth", "1000000", "--no-diagrams"],
+    },
     Mode { name: "pattern-procedure", flags: &["--merge", "pattern", "--no-diagrams"] },
     Mode { name: "pattern-z3", flags: &["--merge", "pattern", "--no-procedure"] },
     Mode { name: "ssm-qce-full", flags: &["--merge", "ssm", "--similar", "qce-full", "--zeta", "1.5"] },

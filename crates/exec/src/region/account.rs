@@ -34,9 +34,9 @@ const MOST_FAILURES: u32 = 3;
 const TRIAL: i64 = 1 << 18;
 /// Instructions that may be executed meanwhile: what has ended waits to be written.
 const TRIAL_INSTRUCTIONS: u64 = 1 << 23;
-/// Comparisons of states that were in vain, for each that was not.
+/// States for which none with an equal store was found, for each for which there was one.
 const IN_VAIN: u64 = 16;
-/// Comparisons that are made in any case.
+/// States for which one is looked for in any case.
 const TRIES: u64 = 256;
 
 /// A loop of the program.
@@ -58,7 +58,7 @@ pub(crate) enum Level {
 struct Account {
     balance: i64,
     level: Level,
-    /// Comparisons of stores, and how many of them were equal.
+    /// States for which one with an equal store was looked for, and was found.
     compared: u64,
     equal: u64,
 }
@@ -197,7 +197,7 @@ impl Accounts {
         }
     }
 
-    /// The stores of two states of a loop were compared.
+    /// A state with an equal store was looked for.
     pub(super) fn compared(&mut self, place: Place, equal: bool) {
         let account = self.account(place);
         account.compared += 1;

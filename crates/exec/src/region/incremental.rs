@@ -14,6 +14,8 @@ use crate::state::State;
 use rejoin_expr::Term;
 use rejoin_ir::{EdgeId, Function};
 use rejoin_pattern::Step;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 impl Machine {
@@ -62,6 +64,15 @@ impl Machine {
             self.live_differences(a, b, &mut |_, _, _, _, _| same = false);
         }
         same
+    }
+
+    /// A number that states with equal stores have in common: others need not be compared. `base`: some state.
+    pub(super) fn store_digest(&self, s: &State, base: &State) -> u64 {
+        let mut hasher = FxHasher::default();
+        (s.frame.context, s.frame.pc).hash(&mut hasher);
+        self.live_state(s, &mut |value| value.hash(&mut hasher));
+        s.memory.difference_digest(&base.memory).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// One state for two with equal stores: what told them apart is one step of its trail.

@@ -20,8 +20,8 @@ pub(super) enum Join {
     Iteration,
 }
 
-/// States of one subtree; those of different entries can not become one.
-type Subtree = Vec<State>;
+/// States of one subtree, which can not become one; each with a number that those it may be merged with have, too.
+type Subtree = Vec<(u64, State)>;
 
 impl Machine {
     /// One state for all that can become one, whose paths have the first `root` conditions in common.
@@ -32,9 +32,13 @@ impl Machine {
         place: Place,
         join: Join,
     ) -> Vec<State> {
+        let mut digests = vec![0; states.len()];
+        if join != Join::Any && !self.regions.accounts.is_hopeless(place) {
+            digests = states.iter().map(|s| self.store_digest(s, &states[0])).collect();
+        }
         // Numbers of conditions down the fork tree: in their order, siblings are neighbours.
-        let mut leaves: Vec<(Vec<u32>, State)> =
-            states.into_iter().map(|s| (s.path.ids_since(root), s)).collect();
+        let leaves = states.into_iter().zip(digests).map(|(s, digest)| (s.path.ids_since(root), (digest, s)));
+        let mut leaves: Vec<(Vec<u32>, (u64, State))> = leaves.collect();
         leaves.sort_by(|a, b| a.0.cmp(&b.0));
         let mut stack: Vec<(usize, Subtree)> = Vec::new(); // with what it shares with the one below
         let mut last: Vec<u32> = Vec::new();
@@ -49,38 +53,47 @@ impl Machine {
         while stack.len() > 1 {
             self.merge_top(&mut stack, place, join);
         }
-        stack.pop().map_or_else(Vec::new, |top| top.1)
+        stack.pop().map_or_else(Vec::new, |top| top.1.into_iter().map(|(_, s)| s).collect())
     }
 
     fn merge_top(&mut self, stack: &mut Vec<(usize, Subtree)>, place: Place, join: Join) {
         let Some((_, right)) = stack.pop() else { return };
         let Some((_, left)) = stack.last_mut() else { return };
-        for s in right {
-            match self.partner(left, &s, place, join) {
+        for (digest, s) in right {
+            match self.partner(left, digest, &s, place, join) {
                 Some(n) => {
-                    let other = left.remove(n);
+                    let (_, other) = left.remove(n);
                     let merged = self.join(other, s, place, join);
-                    left.insert(n, merged);
+                    left.insert(n, (digest, merged));
                 }
-                None => left.push(s),
+                None => left.push((digest, s)),
             }
         }
     }
 
     /// Which of some states can become one with `s`.
-    fn partner(&mut self, others: &[State], s: &State, place: Place, join: Join) -> Option<usize> {
+    fn partner(
+        &mut self,
+        others: &[(u64, State)],
+        digest: u64,
+        s: &State,
+        place: Place,
+        join: Join,
+    ) -> Option<usize> {
         // At the end of the run nobody waits for merges: whoever is left goes no further.
         if self.solver.is_over() {
             return None;
         }
-        others.iter().position(|other| {
-            if join == Join::Any || self.regions.accounts.is_hopeless(place) {
-                return join == Join::Any && self.compatible(other, s).is_ok();
-            }
-            let equal = self.compatible(other, s).is_ok() && self.same_store(other, s);
-            self.regions.accounts.compared(place, equal);
-            equal
-        })
+        if join == Join::Any {
+            return others.iter().position(|(_, other)| self.compatible(other, s).is_ok());
+        }
+        if self.regions.accounts.is_hopeless(place) {
+            return None;
+        }
+        let is_equal = |other: &State| self.compatible(other, s).is_ok() && self.same_store(other, s);
+        let found = others.iter().position(|(own, other)| *own == digest && is_equal(other));
+        self.regions.accounts.compared(place, found.is_some());
+        found
     }
 
     fn join(&mut self, mut a: State, mut b: State, place: Place, join: Join) -> State {
