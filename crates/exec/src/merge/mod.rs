@@ -119,8 +119,9 @@ impl Machine {
     /// As `unite`, with what holds on the inputs of the first only.
     pub(crate) fn unite_guarded(&mut self, mut a: State, mut b: State) -> (State, Term) {
         self.fix_missing_variables(&mut a, &mut b);
-        // What may be taken back is told apart by what the parts' own paths say.
-        let shortens = self.options.regions.is_none();
+        // What may be taken back is told apart by what the parts' own paths say; summaries have guards of their own, which
+        // are as short as diagrams are, whatever terms they were made from.
+        let shortens = self.options.regions.is_none() && self.summaries.is_none();
         let solver = shortens.then_some(&mut self.solver);
         let united = path::unite(&mut self.pool, solver, &a.path, &b.path);
         let guard = united.guard;

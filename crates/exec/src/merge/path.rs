@@ -4,7 +4,8 @@
 //! and what each adds to it is its suffix. Where the suffixes have diagrams, what tells them apart
 //! and what they say together is made as short as the shared path allows; without that, the guards
 //! of states that merge again and again repeat all branches since the start. Merges that may be taken
-//! back do without: their parts are told apart by conditions that their own paths have.
+//! back do without: their parts are told apart by conditions that their own paths have. So do value summaries, which
+//! keep guards of paths as diagrams anyway.
 
 use rejoin_expr::{Binary, Either, Node, Pool, Term, Var};
 use rejoin_fault::planted;
