@@ -4,8 +4,8 @@
 use crate::guard::Guard;
 
 /// Results that are remembered, as a power of two: at first, and at most. More of them would be found more often, but in
-/// memory that is far away: that takes longer than to compute some again.
-const CACHED: [u32; 2] = [10, 17];
+/// memory that is far away, or that nobody touched before: that takes longer than to compute some again.
+const CACHED: [u32; 2] = [10, 14];
 
 /// Results of an operation on so many guards.
 pub(crate) struct Cache<const N: usize> {

@@ -60,8 +60,9 @@ pub struct Diagrams {
     pub(crate) is_over: Box<dyn Fn() -> bool>,
     /// It has: no operation has a new result any more.
     pub(crate) ended: bool,
-    /// Spent computing diagrams.
+    /// Spent computing diagrams, and whether that is being measured.
     pub(crate) time: Duration,
+    is_timed: bool,
 }
 
 impl Diagrams {
@@ -87,6 +88,7 @@ impl Diagrams {
             is_over: Box::new(|| false),
             ended: false,
             time: Duration::ZERO,
+            is_timed: false,
         }
     }
 
@@ -172,10 +174,10 @@ impl Diagrams {
     fn conjunction_by_classes(&mut self, a: Guard, b: Guard) -> Result<Guard, TooLarge> {
         self.step()?;
         let (level, shape, places) = self.first_level(a, b);
-        let (base, sides) = (self.stack.len(), [a, b].map(|g| self.side(g, level)));
+        let (base, p, q) = (self.stack.len(), self.side(a, level), self.side(b, level));
         for class in 0..self.nodes.shapes.count(shape) {
             let [i, j] = self.nodes.shapes.places(places, class);
-            let below = self.conjunction(self.part(sides[0], i), self.part(sides[1], j))?;
+            let below = self.conjunction(self.part(p, i), self.part(q, j))?;
             self.stack.push(below);
         }
         let both = self.node(level, shape, base);
@@ -324,9 +326,22 @@ impl Diagrams {
         Ok(guard)
     }
 
+    /// Starts the clock, if it does not run yet.
+    pub(crate) fn start(&mut self) -> Option<Instant> {
+        (!std::mem::replace(&mut self.is_timed, true)).then(Instant::now)
+    }
+
+    /// Stops the clock, if whoever calls this has started it.
+    pub(crate) fn stop(&mut self, started: Option<Instant>) {
+        if let Some(started) = started {
+            self.time += started.elapsed();
+            self.is_timed = false;
+        }
+    }
+
     /// Begins an operation.
-    fn begin(&mut self) -> Instant {
-        let now = Instant::now();
+    fn begin(&mut self) -> Option<Instant> {
+        let now = self.start();
         self.stack.clear();
         self.cells.clear();
         self.work = self.limit.saturating_mul(16);
@@ -387,7 +402,7 @@ impl Guards for Diagrams {
             }
             self.both.forget([a, b]);
         }
-        self.time += started.elapsed();
+        self.stop(started);
         result
     }
 
@@ -400,7 +415,7 @@ impl Guards for Diagrams {
         }
         let started = self.begin();
         let result = self.choice(c, a, b).ok().filter(|chosen| !self.nodes.is_larger(*chosen, self.limit));
-        self.time += started.elapsed();
+        self.stop(started);
         result
     }
 
@@ -410,7 +425,7 @@ impl Guards for Diagrams {
         }
         let started = self.begin();
         let meets = self.common(a, b).ok();
-        self.time += started.elapsed();
+        self.stop(started);
         meets
     }
 
@@ -421,7 +436,7 @@ impl Guards for Diagrams {
         let started = self.begin();
         self.work = self.work.min(STEPS_TO_SHORTEN);
         let result = self.cofactor(g, care).ok().filter(|small| !self.nodes.is_larger(*small, self.limit));
-        self.time += started.elapsed();
+        self.stop(started);
         result.unwrap_or(g)
     }
 
@@ -500,6 +515,18 @@ mod tests {
         g.is_over = Box::new(|| true);
         g.look();
         assert_eq!(g.meet(c, d), None);
+    }
+
+    /// Whoever does many operations starts the clock once; what is inside is not counted again.
+    #[test]
+    fn the_clock_runs_once() {
+        let mut g = Diagrams::new(1 << 16, 1 << 20);
+        let outer = g.start();
+        let all = equal_pairs(&mut g, 4, false);
+        assert!(outer.is_some() && g.start().is_none() && all != Guard::FALSE);
+        assert_eq!(g.time, Duration::ZERO);
+        g.stop(outer);
+        assert!(g.time > Duration::ZERO && g.start().is_some());
     }
 
     /// `priority_queue -DN=6` took most of its steps to shorten conditions.

@@ -148,6 +148,14 @@ impl Summaries {
         result
     }
 
+    /// Does something that is work on guards: the clock is asked twice, and not twice for each operation.
+    pub(crate) fn timed<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let started = self.guards.start();
+        let result = work(self);
+        self.guards.stop(started);
+        result
+    }
+
     /// Nodes of all guards.
     #[must_use]
     pub fn guard_nodes(&self) -> usize {
@@ -262,7 +270,7 @@ impl Summaries {
         }
         debug_assert!(parts.entries().iter().all(|p| pool.width(p.1) == w));
         let values = parts.entries().iter().map(|&(g, t)| (g, as_value(pool, t))).collect::<Vec<_>>();
-        Summary::partition(&mut Atomised(self, pool), values)
+        self.timed(|m| Summary::partition(&mut Atomised(m, pool), values))
     }
 
     /// Parts over a name for all combinations with its entries; nothing inside if these are too many. `None` if
@@ -278,14 +286,14 @@ impl Summaries {
         let mut next = Vec::new();
         for &(g, part) in parts.entries() {
             self.guards.look();
-            for (both, value) in self.overlap(pool, g, summary)? {
+            for (both, value) in self.timed(|m| m.overlap(pool, g, summary))? {
                 self.counts.operations += 1;
                 let value = as_term(pool, width, value);
                 let image = pool.substitute(part, &mut |v| (v == name).then_some(value));
                 next.push((both, image));
             }
         }
-        let collected = Summary::partition(&mut Atomised(self, pool), next)?;
+        let collected = self.timed(|m| Summary::partition(&mut Atomised(m, pool), next))?;
         Some((collected.entries().len() <= self.limits.entries).then_some(collected))
     }
 
@@ -371,7 +379,7 @@ impl Summaries {
         let mut next = Vec::new();
         for (g, row) in rows {
             self.guards.look();
-            for (both, value) in self.overlap(pool, *g, entries)? {
+            for (both, value) in self.timed(|m| m.overlap(pool, *g, entries))? {
                 let mut row = row.clone();
                 row.extend(value.bits());
                 next.push((both, row));
@@ -420,7 +428,7 @@ impl Summaries {
         }
         let settled = self.sparingly(|m| {
             let entries = m.entries(pool, w, v);
-            entries.and_then(|s| s.within(&mut Atomised(m, pool), pc))
+            entries.and_then(|s| m.timed(|m| s.within(&mut Atomised(m, pool), pc)))
         });
         match settled {
             Some(summary) => {
@@ -461,7 +469,7 @@ impl Summaries {
         let summary = self.sparingly(|m| {
             let phi = m.guard(pool, guard)?;
             let (a, b) = (m.entries(pool, w, a)?, m.entries(pool, w, b)?);
-            b.update(&mut Atomised(m, pool), phi, &a)
+            m.timed(|m| b.update(&mut Atomised(m, pool), phi, &a))
         });
         match summary {
             Some(summary) => {

@@ -14,6 +14,9 @@ use std::hash::Hasher;
 /// The level of constants: below all others.
 pub(crate) const NO_LEVEL: u16 = u16::MAX;
 
+/// Nodes that there is room for at first.
+const ROOM: usize = 1 << 12;
+
 #[derive(Clone, Copy)]
 struct Head {
     level: u16,
@@ -28,6 +31,8 @@ struct Head {
     start: u32,
     /// Nodes there are at most, this one and below.
     size: u32,
+    /// When it was last visited.
+    visited: u32,
 }
 
 /// All nodes.
@@ -42,8 +47,6 @@ pub(crate) struct Nodes {
     numbers: Vec<u8>,
     parts: Vec<Guard>,
     opposite: Vec<Guard>,
-    /// Of each node, when it was last visited.
-    visited: Vec<u32>,
     visits: u32,
 }
 
@@ -71,17 +74,19 @@ impl Nodes {
             shape: Shape::MAX,
             start: 0,
             size: 0,
+            visited: 0,
         };
+        let mut heads = Vec::with_capacity(ROOM);
+        heads.push(constant);
         Nodes {
-            heads: vec![constant],
-            below: Vec::new(),
-            index: HashTable::new(),
+            heads,
+            below: Vec::with_capacity(2 * ROOM),
+            index: HashTable::with_capacity(ROOM),
             shapes: Shapes::new(),
             sets: Vec::new(),
             numbers: Vec::new(),
             parts: Vec::new(),
             opposite: Vec::new(),
-            visited: vec![0],
             visits: 0,
         }
     }
@@ -233,11 +238,11 @@ impl Nodes {
             shape,
             start: all.len() as u32,
             size: below.iter().fold(1, |sum, g| heads[g.index()].size.saturating_add(sum)),
+            visited: 0,
         };
         let new = heads.len() as u32;
         self.heads.push(head);
         self.below.extend_from_slice(below);
-        self.visited.push(0);
         let entry = (hashed as u32, new);
         self.index.insert_unique(spread(entry.0), entry, |e| spread(e.0));
         Guard::node(new)
@@ -252,8 +257,8 @@ impl Nodes {
         self.visits += 1;
         let (mut open, mut seen) = (vec![g.index()], 0);
         while let Some(at) = open.pop() {
-            if at != 0 && self.visited[at] != self.visits {
-                self.visited[at] = self.visits;
+            if at != 0 && self.heads[at].visited != self.visits {
+                self.heads[at].visited = self.visits;
                 seen += 1;
                 if seen > limit {
                     return true;
