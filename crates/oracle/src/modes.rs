@@ -61,6 +61,7 @@ pub const MODES: &[Mode] = &[
     Mode { name: "ssm-qce", flags: &["--merge", "ssm", "--similar", "qce"] },
     Mode { name: "ssm-qce-eager", flags: &["--merge", "ssm", "--similar", "qce", "--alpha", "0.3"] },
     Mode { name: "summaries", flags: &["--merge", "summaries"] },
+    Mode { name: "summaries-validate", flags: &["--merge", "summaries", "--validate"] },
     Mode { name: "summaries-dse", flags: &["--merge", "summaries", "--no-coalesce"] },
     Mode { name: "loops", flags: &["--merge", "loops"] },
     Mode { name: "loops-bfs", flags: &["--merge", "loops", "--search", "bfs"] },
