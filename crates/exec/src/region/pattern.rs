@@ -26,6 +26,11 @@ use std::collections::BTreeSet;
 /// Fewer states are not worth a quantifier.
 const FEW: usize = 3;
 
+/// So many letters of words are compared in the time of one term of a question to the backend; each is compared with
+/// each pattern that was found, and that it is made takes as long as to compare it so often.
+const LETTERS: u64 = 256;
+const BEFORE: usize = 4;
+
 /// So many turns of a loop may be unlike those that follow.
 const MOST_TURNS: usize = 2;
 
@@ -65,6 +70,9 @@ impl Machine {
         let words: Vec<Vec<u64>> =
             leaves.iter().map(|l| l.iter().map(|s| shapes.of_step(&self.pool, s)).collect()).collect();
         let groups = partition(&words);
+        // Looking for patterns is paid for, whether they are found or not.
+        let letters = words.iter().map(Vec::len).sum::<usize>() * (groups.len() + BEFORE);
+        self.regions.accounts.charge(Some(place), letters as u64 / LETTERS);
         let is_inner = states[0].regions.len() > 1;
         if groups.len() > max_patterns || is_inner && !(groups.len() == 1 && self.pays(&states, &leaves)) {
             return states;
