@@ -175,24 +175,28 @@ impl Machine {
     /// patterns have been given up, the parts become one by if-then-else terms; elsewhere, those whose stores
     /// are equal stay one state.
     pub(crate) fn undo(&mut self, s: State) -> Vec<State> {
-        let mut done: Vec<State> = Vec::new();
-        for s in self.take_apart(s, 0) {
-            match done
-                .iter()
-                .position(|other| self.compatible(other, &s).is_ok() && self.same_store(other, &s))
-            {
-                Some(n) => {
-                    let other = done.swap_remove(n);
-                    let parts = [Before::new(&other, self.pool.tru()), Before::new(&s, self.pool.fals())];
-                    let (mut merged, guard) = self.unite_guarded(other, s);
-                    self.remember_equal(&mut merged, guard, parts);
-                    done.push(merged);
-                }
-                None => done.push(s),
-            }
+        let parts = self.take_apart(s, 0);
+        let digests: Vec<u64> = parts.iter().map(|s| self.store_digest(s, &parts[0])).collect();
+        let mut done: Vec<(u64, State)> = Vec::new();
+        for (digest, s) in digests.into_iter().zip(parts) {
+            let is_equal = |other: &State| self.compatible(other, &s).is_ok() && self.same_store(other, &s);
+            // At the end of the run nobody goes further.
+            let found = match self.solver.is_over() {
+                true => None,
+                false => done.iter().position(|(own, other)| *own == digest && is_equal(other)),
+            };
+            let Some(n) = found else {
+                done.push((digest, s));
+                continue;
+            };
+            let (_, other) = done.swap_remove(n);
+            let parts = [Before::new(&other, self.pool.tru()), Before::new(&s, self.pool.fals())];
+            let (mut merged, guard) = self.unite_guarded(other, s);
+            self.remember_equal(&mut merged, guard, parts);
+            done.push((digest, merged));
         }
         self.stats.forks += done.len().saturating_sub(1) as u64;
-        done
+        done.into_iter().map(|(_, s)| s).collect()
     }
 
     /// Forgets merges that nothing tells any more in what is still read. A pattern leaves k in the path, and so
