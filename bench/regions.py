@@ -41,7 +41,7 @@ SERIES = [
     ("memspn", "-DACC=1 -DM={}", [10, 50, 100, 200], ["none", "loops", "pattern"]),
     ("memspn", "-DACC=2 -DM={}", [10, 50, 100, 200], ["loops", "pattern"]),
     ("memspn", "-DACC=2 -DM={}", [10], ["none", "no-procedure", "no-incremental"]),
-    ("spans", "-DKIND=TWICE -DM={}", [10, 50, 100, 200], ["loops", "pattern"]),
+    ("spans", "-DKIND=TWICE -DM={}", [10, 50, 100, 200], ["loops", "pattern", "kept"]),
     ("spans", "-DKIND=EITHER -DM={}", [10, 50, 100, 200], ["loops", "pattern"]),
     ("spans", "-DKIND=EITHER -DM={}", [10], ["none", "no-incremental"]),
     ("spans", "-DKIND=HEAP -DM={}", [10, 50, 100], ["loops", "pattern"]),

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 /// What merging may cost in all before it saves anything: as much as so many states.
 const CREDIT: i64 = 80;
 /// The same for patterns, which have if-then-else terms to compare with.
-const CREDIT_OF_PATTERNS: i64 = 32;
+const CREDIT_OF_PATTERNS: i64 = 64;
 /// One part in so many of what other states ask may be lost by merging.
 const SHARE: i64 = 16;
 /// After so many failures credit shrinks no more.
