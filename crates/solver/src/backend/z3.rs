@@ -87,6 +87,11 @@ api! {
     Z3_mk_forall_const: fn(Ptr, u32, u32, *const Ast, u32, *const Ptr, Ast) -> Ast;
     Z3_mk_solver_for_logic: fn(Ptr, Ptr) -> Ptr;
     Z3_mk_simple_solver: fn(Ptr) -> Ptr;
+    Z3_mk_params: fn(Ptr) -> Ptr;
+    Z3_params_inc_ref: fn(Ptr, Ptr);
+    Z3_params_dec_ref: fn(Ptr, Ptr);
+    Z3_params_set_bool: fn(Ptr, Ptr, Ptr, bool);
+    Z3_solver_set_params: fn(Ptr, Ptr, Ptr);
     Z3_solver_inc_ref: fn(Ptr, Ptr);
     Z3_solver_dec_ref: fn(Ptr, Ptr);
     Z3_solver_check_assumptions: fn(Ptr, Ptr, u32, *const Ast) -> i32;
@@ -189,6 +194,13 @@ impl<const Q: bool> Smt for Z3<Q> {
                 false => (api.Z3_mk_solver_for_logic)(context, logic),
             };
             (api.Z3_solver_inc_ref)(context, solver);
+            // Z3 would take Ctrl-C for itself: a question ended, and not the run.
+            let params = (api.Z3_mk_params)(context);
+            (api.Z3_params_inc_ref)(context, params);
+            let ctrl_c = (api.Z3_mk_string_symbol)(context, c"ctrl_c".as_ptr());
+            (api.Z3_params_set_bool)(context, params, ctrl_c, false);
+            (api.Z3_solver_set_params)(context, solver, params);
+            (api.Z3_params_dec_ref)(context, params);
             Ok(Z3 { api, context, solver, model: null_mut() })
         }
     }
