@@ -1,7 +1,7 @@
 //! Merging on trial: what regions merge at the start of a run is thrown away if it does not pay.
 //!
 //! So long, nothing of it is written: the results of one exploration are recorded, not those of several. The
-//! machine says when the trial is over; it counts work, and takes a fraction of a second.
+//! machine says when the trial is over; it counts work and instructions, and takes some seconds at the most.
 
 use crate::record::Recorder;
 use rejoin_exec::{Machine, Outcome, State};
