@@ -11,6 +11,7 @@
 
 use crate::byteset::ByteSet;
 use crate::choice::Choices;
+use crate::compare::compare;
 use crate::expand::Expansion;
 use crate::graph::{Diagram, Edge, Graph, Id, Results};
 use crate::node::{Binary, Node, Term, Unary, Var};
@@ -293,6 +294,15 @@ impl Diagrams {
         if let Some(id) = self.results.get(op, of) {
             return Ok(id);
         }
+        if let Some((level, below, classes)) = compare(&self.graph, op, [of[0], of[1]]) {
+            self.work = self.work.checked_sub(classes.len() as u32).ok_or(TooMuch)?;
+            let (yes, no) = (self.value(1), self.value(0));
+            let edge = |d: &mut Self, set: ByteSet| d.byte(below, vec![(set, yes), (set.complement(), no)]);
+            let edges = classes.into_iter().map(|(set, holds)| (set, edge(self, holds))).collect();
+            let id = self.byte(level, edges);
+            self.results.insert(op, of, id);
+            return Ok(id);
+        }
         let Some(level) = of.iter().filter_map(|&id| self.top(id)).min() else { return Err(TooMuch) };
         let (cells, made) = (self.cells.len(), self.made.len());
         self.graph.cells(level, of, &mut self.cells);
@@ -452,6 +462,38 @@ mod tests {
         assert!(complete);
         let inputs = Assignment::from_iter(found.into_iter().map(|(v, b)| (v, b.into())));
         assert_eq!(pool.eval(is_letter, &inputs), 1);
+    }
+
+    #[test]
+    fn comparisons_of_two_bytes_say_what_evaluation_says() {
+        let mut pool = Pool::new();
+        let [x, y] = [0, 1].map(|i| pool.var(8, &format!("v{i}")));
+        let numbers = [x, y].map(|v| {
+            let (wide, signed, eight) = (pool.zext(v, 32), pool.sext(v, 32), pool.constant(32, 8));
+            let low = pool.extract(v, 0, 3);
+            let low = pool.sext(low, 32);
+            [pool.add(wide, eight), pool.sub(signed, eight), low]
+        });
+        let mut diagrams = Diagrams::default();
+        let pairs = numbers[0].iter().flat_map(|&a| numbers[1].iter().flat_map(move |&b| [(a, b), (b, a)]));
+        for (a, b) in pairs {
+            for op in [Binary::Eq, Binary::Ult, Binary::Ule, Binary::Slt, Binary::Sle] {
+                let condition = pool.binary(op, a, b);
+                let id = diagrams.of(&mut pool, condition).expect("small");
+                for (u, v) in (0..=255).flat_map(|u| [0, 7, 8, 9, 120, 127, 128, 240, 255].map(|v| (u, v))) {
+                    let inputs = Assignment::from_iter([(Var(0), u.into()), (Var(1), v.into())]);
+                    let below = diagrams.edges(id, Level::new(&pool, Var(0)));
+                    let below = below.into_iter().find(|e| e.0.contains(u)).expect("all bytes").1;
+                    let ends = diagrams.edges(below, Level::new(&pool, Var(1)));
+                    let end = ends.into_iter().find(|e| e.0.contains(v)).expect("all bytes").1;
+                    assert_eq!(
+                        diagrams.graph.as_value(end),
+                        Some(pool.eval(condition, &inputs)),
+                        "{op:?} {u} {v}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod byteset;
 mod cell;
 mod choice;
 mod cofactor;
+mod compare;
 mod diagram;
 mod eval;
 mod expand;
