@@ -18,6 +18,7 @@
 //! This is beyond the paper, whose modes go on merging whatever it costs. The similarity of PLDI'12 (section
 //! 3) predicts the cost from the program's text; "undo instead of predict" is what QuASoQ'18 proposes.
 
+use super::rivals::Rivals;
 use rejoin_analysis::loops::LoopId;
 use rejoin_ir::FuncId;
 use rustc_hash::FxHashMap;
@@ -38,6 +39,9 @@ const TRIAL_INSTRUCTIONS: u64 = 1 << 23;
 const IN_VAIN: u64 = 16;
 /// States for which one is looked for in any case.
 const TRIES: u64 = 256;
+
+/// Patterns may cost as much more than if-then-else terms as so many states are worth.
+const PATIENCE: i64 = 16;
 
 /// A loop of the program.
 pub(crate) type Place = (FuncId, LoopId);
@@ -61,6 +65,13 @@ struct Account {
     /// States for which one with an equal store was looked for, and was found.
     compared: u64,
     equal: u64,
+    rivals: Rivals,
+}
+
+impl Account {
+    fn new(level: Level) -> Self {
+        Account { balance: 0, level, compared: 0, equal: 0, rivals: Rivals::default() }
+    }
 }
 
 /// Whether what was explored may be thrown away.
@@ -118,7 +129,7 @@ impl Accounts {
     /// The exploration begins again: what loops have given up stays given up.
     pub(super) fn begin_again(&mut self) {
         for account in self.loops.values_mut() {
-            *account = Account { balance: 0, level: account.level, compared: 0, equal: 0 };
+            *account = Account::new(account.level);
         }
         self.failures += 1;
         (self.lent, self.lent_to_patterns, self.others, self.questions) = (0, 0, 0, 0);
@@ -148,8 +159,7 @@ impl Accounts {
     }
 
     fn account(&mut self, place: Place) -> &mut Account {
-        let new = Account { balance: 0, level: self.first, compared: 0, equal: 0 };
-        self.loops.entry(place).or_insert(new)
+        self.loops.entry(place).or_insert_with(|| Account::new(self.first))
     }
 
     /// What is merged at a loop.
@@ -194,6 +204,22 @@ impl Accounts {
         *lent = lent.saturating_add(missing);
         if self.worth == 0 || *lent > ((credit * self.worth) >> self.failures.min(MOST_FAILURES)) + share {
             self.lower(place, if level == Level::Patterns { Level::All } else { Level::Equal });
+        }
+    }
+
+    /// Whether a group that fits a pattern is merged by it.
+    pub(super) fn next_by_pattern(&mut self, place: Place) -> bool {
+        let worth = self.worth;
+        self.account(place).rivals.next_by_pattern(worth)
+    }
+
+    /// A state asked something whose last merge was of a group that fitted a pattern.
+    pub(super) fn compare(&mut self, place: Place, by_pattern: bool, cost: u64) {
+        let dearest = PATIENCE * self.worth;
+        let account = self.account(place);
+        account.rivals.charge(by_pattern, i64::try_from(cost).unwrap_or(i64::MAX));
+        if account.level == Level::Patterns && account.rivals.excess() > dearest {
+            self.lower(place, Level::All);
         }
     }
 
@@ -270,6 +296,25 @@ mod tests {
         let other = (FuncId(1), LoopId(0));
         accounts.charge(Some(other), ALL_CREDIT / 2 + 1);
         assert_eq!((accounts.trial(), accounts.level(other)), (Trial::Failed, Level::Equal));
+    }
+
+    #[test]
+    fn patterns_that_are_dearer_than_terms_are_given_up() {
+        let mut accounts = Accounts::new(WORTH, Level::Patterns, false);
+        let mut groups = 0;
+        while accounts.level(LOOP) == Level::Patterns {
+            let by_pattern = accounts.next_by_pattern(LOOP);
+            accounts.credit(LOOP, 1);
+            accounts.compare(LOOP, by_pattern, if by_pattern { WORTH.into() } else { 1 });
+            groups += 1;
+        }
+        assert!(groups < 100 && accounts.level(LOOP) == Level::All, "{groups}");
+        let mut accounts = Accounts::new(WORTH, Level::Patterns, false);
+        for _ in 0..1000 {
+            let by_pattern = accounts.next_by_pattern(LOOP);
+            accounts.compare(LOOP, by_pattern, 1);
+        }
+        assert_eq!(accounts.level(LOOP), Level::Patterns);
     }
 
     #[test]

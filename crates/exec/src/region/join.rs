@@ -2,7 +2,7 @@
 //! common is said once, and complete subtrees collapse to their root.
 
 use super::account::{Level, Place};
-use super::undo::Before;
+use super::undo::{Before, Blamed};
 use crate::machine::Machine;
 use crate::merge::is_told_by_quantifiers;
 use crate::state::State;
@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 pub(super) enum Join {
     /// All that can.
     Any,
+    /// The same, where some of them fit a pattern.
+    Rivals,
     /// Those with equal stores.
     Equal,
     /// Those with equal stores, before an iteration of their loop.
@@ -33,7 +35,7 @@ impl Machine {
         join: Join,
     ) -> Vec<State> {
         let mut digests = vec![0; states.len()];
-        if join != Join::Any && !self.regions.accounts.is_hopeless(place) {
+        if !matches!(join, Join::Any | Join::Rivals) && !self.regions.accounts.is_hopeless(place) {
             digests = states.iter().map(|s| self.store_digest(s, &states[0])).collect();
         }
         // Numbers of conditions down the fork tree: in their order, siblings are neighbours.
@@ -84,7 +86,7 @@ impl Machine {
         if self.solver.is_over() {
             return None;
         }
-        if join == Join::Any {
+        if matches!(join, Join::Any | Join::Rivals) {
             return others.iter().position(|(_, other)| self.compatible(other, s).is_ok());
         }
         if self.regions.accounts.is_hopeless(place) {
@@ -99,7 +101,7 @@ impl Machine {
     fn join(&mut self, mut a: State, mut b: State, place: Place, join: Join) -> State {
         let ites = self.stats.ites;
         let parts = [Before::new(&a, self.pool.tru()), Before::new(&b, self.pool.fals())];
-        if join == Join::Any
+        if matches!(join, Join::Any | Join::Rivals)
             && is_told_by_quantifiers(&mut self.pool, &a.path, &b.path)
             && !self.same_store(&a, &b)
         {
@@ -112,7 +114,8 @@ impl Machine {
         // States with equal stores are merged in any case.
         if self.stats.ites > ites {
             self.regions.accounts.credit(place, 1);
-            self.remember(&mut merged, (place, Level::All), (guard, Vec::new()), Vec::from(parts));
+            let blamed = Blamed { place, level: Level::All, fits: join == Join::Rivals };
+            self.remember(&mut merged, blamed, (guard, Vec::new()), Vec::from(parts));
         } else {
             self.remember_equal(&mut merged, guard, parts);
         }

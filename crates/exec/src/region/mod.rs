@@ -15,6 +15,7 @@ mod cases;
 mod incremental;
 mod join;
 mod pattern;
+mod rivals;
 mod trail;
 mod undo;
 
@@ -176,10 +177,13 @@ impl Machine {
     pub(crate) fn charge(&mut self, s: &State, before: u64) {
         if self.options.regions.is_some() {
             let cost = 1 + self.solver.work(&self.pool) - before;
-            let place = s.merged.as_ref().map(|m| m.place);
+            let place = s.merged.as_ref().map(|m| m.place());
             // A state that was merged and does not know where is no measure for others.
             if place.is_some() || s.multiplicity.is_one() {
                 self.regions.accounts.charge(place, cost);
+            }
+            if let Some((place, by_pattern)) = s.merged.as_ref().and_then(|m| m.rival()) {
+                self.regions.accounts.compare(place, by_pattern, cost);
             }
         }
     }
@@ -372,15 +376,15 @@ impl Machine {
                 merged.extend(self.merge_along_tree(states, root, place, Join::Equal));
                 continue;
             }
-            let rest = match self.options.regions {
+            let (rest, join) = match self.options.regions {
                 Some(Regions::Pattern { max_patterns })
                     if level == Level::Patterns && !self.solver.is_over() =>
                 {
                     self.merge_by_patterns(states, place, max_patterns, &mut merged)
                 }
-                _ => states,
+                _ => (states, Join::Any),
             };
-            merged.extend(self.merge_along_tree(rest, root, place, Join::Any));
+            merged.extend(self.merge_along_tree(rest, root, place, join));
         }
         merged.iter_mut().for_each(|s| self.leave_region(s));
         merged

@@ -11,7 +11,8 @@
 use super::Trail;
 use super::account::{Level, Place};
 use super::cases::Cases;
-use super::undo::Before;
+use super::join::Join;
+use super::undo::{Before, Blamed};
 use crate::machine::Machine;
 use crate::merge::United;
 use crate::state::State;
@@ -52,16 +53,16 @@ pub struct FoundPattern {
 }
 
 impl Machine {
-    /// Merges what fits patterns into `merged`; gives the rest back.
+    /// Merges what fits patterns into `merged`; gives the rest back, and how it is to be merged.
     pub(super) fn merge_by_patterns(
         &mut self,
         states: Vec<State>,
         place: Place,
         max_patterns: usize,
         merged: &mut Vec<State>,
-    ) -> Vec<State> {
+    ) -> (Vec<State>, Join) {
         if states.len() < FEW {
-            return states;
+            return (states, Join::Any);
         }
         let trail = |s: &State| s.regions.last().map_or_else(Vec::new, |i| Trail::steps(&i.trail));
         let leaves: Vec<Vec<Step>> = states.iter().map(trail).collect();
@@ -75,9 +76,10 @@ impl Machine {
         self.regions.accounts.charge(Some(place), letters as u64 / LETTERS);
         let is_inner = states[0].regions.len() > 1;
         if groups.len() > max_patterns || is_inner && !(groups.len() == 1 && self.pays(&states, &leaves)) {
-            return states;
+            return (states, Join::Any);
         }
         let mut states: Vec<Option<State>> = states.into_iter().map(Some).collect();
+        let mut by_pattern = None;
         for group in groups {
             // If none fits the whole group, one may fit the subtree below the first turns.
             let turns = if is_inner { 0 } else { MOST_TURNS };
@@ -86,11 +88,15 @@ impl Machine {
                 Some((self.formula_of(&group, &states, &leaves, &inner, place)?, group))
             });
             let Some((formula, group)) = found else { continue };
+            // What is compared is all that leaves by one exit.
+            if !*by_pattern.get_or_insert_with(|| self.regions.accounts.next_by_pattern(place)) {
+                return (states.into_iter().flatten().collect(), Join::Rivals);
+            }
             let members = group.members.iter().filter_map(|&(n, k)| Some((states[n].take()?, k as u128)));
             let members: Vec<(State, u128)> = members.collect();
             merged.push(self.merge_group(members, place, &formula));
         }
-        states.into_iter().flatten().collect()
+        (states.into_iter().flatten().collect(), Join::Any)
     }
 
     /// The formula of a group, if its states can become one.
@@ -185,7 +191,8 @@ impl Machine {
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
         let values = values_of(&mut self.pool, k, ks);
-        self.remember(&mut merged, (place, Level::Patterns), (k, values), parts);
+        let blamed = Blamed { place, level: Level::Patterns, fits: true };
+        self.remember(&mut merged, blamed, (k, values), parts);
         merged
     }
 

@@ -21,10 +21,8 @@ const DEEPEST: u32 = 64;
 
 /// How a state was merged.
 pub struct Merged {
-    /// The loop that was left.
-    pub(crate) place: Place,
-    /// What had to be done there for it: by patterns, or by if-then-else terms.
-    level: Level,
+    /// What is to blame for what it asks.
+    blamed: Blamed,
     /// Whether the parts had equal stores. Then place and level are of a merge that one of them has behind it
     /// and not the other, whose traces are in the path.
     equal: bool,
@@ -44,6 +42,30 @@ pub struct Merged {
     next_region: u32,
     /// The last merge that all parts have behind them.
     outer: Option<Rc<Merged>>,
+}
+
+/// A merge of a loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blamed {
+    /// The loop that was left.
+    pub(super) place: Place,
+    /// What had to be done there for it: by patterns, or by if-then-else terms.
+    pub(super) level: Level,
+    /// Whether a pattern fitted.
+    pub(super) fits: bool,
+}
+
+impl Merged {
+    /// The loop that was left.
+    pub(crate) fn place(&self) -> Place {
+        self.blamed.place
+    }
+
+    /// Where a pattern fitted: the loop, and whether it was taken.
+    pub(super) fn rival(&self) -> Option<(Place, bool)> {
+        let Blamed { place, level, fits } = self.blamed;
+        fits.then_some((place, level == Level::Patterns))
+    }
 }
 
 /// A part of a merged state, as it was before.
@@ -82,19 +104,19 @@ pub(super) fn shared_origin(a: &Option<Rc<Merged>>, b: &Option<Rc<Merged>>) -> O
 
 /// What is to blame for what a state asks whose parts have equal stores and these last merges: the one by a
 /// pattern, if there is one, else the later one. None if there is no pattern that only one has behind it.
-fn blamed(a: &Option<Rc<Merged>>, b: &Option<Rc<Merged>>) -> Option<(Place, Level)> {
+fn blamed(a: &Option<Rc<Merged>>, b: &Option<Rc<Merged>>) -> Option<Blamed> {
     let has_pattern = |m: &Option<Rc<Merged>>| m.as_ref().is_some_and(|m| m.has_pattern);
     if !has_pattern(a) && !has_pattern(b) {
         return None;
     }
     let blamed = match (a, b) {
         (Some(a), Some(b)) if Rc::ptr_eq(a, b) => return None,
-        (Some(a), Some(b)) if (b.level, a.number) > (a.level, b.number) => a,
+        (Some(a), Some(b)) if (b.blamed.level, a.number) > (a.blamed.level, b.number) => a,
         (_, Some(b)) => b,
         (Some(a), None) => a,
         (None, None) => return None,
     };
-    Some((blamed.place, blamed.level))
+    Some(blamed.blamed)
 }
 
 impl Drop for Merged {
@@ -127,17 +149,17 @@ impl Machine {
     pub(super) fn remember(
         &self,
         merged: &mut State,
-        how: (Place, Level),
+        blamed: Blamed,
         by: (Term, Vec<Term>),
         parts: Vec<Before>,
     ) {
-        self.put_down(merged, how, false, by, parts);
+        self.put_down(merged, blamed, false, by, parts);
     }
 
     fn put_down(
         &self,
         merged: &mut State,
-        (place, level): (Place, Level),
+        blamed: Blamed,
         equal: bool,
         (by, values): (Term, Vec<Term>),
         parts: Vec<Before>,
@@ -145,10 +167,9 @@ impl Machine {
         let first = parts.first().and_then(|p| p.merged.clone());
         let outer = parts.iter().skip(1).fold(first, |all, p| shared_origin(&all, &p.merged));
         let is_of_pattern = |p: &Before| p.merged.as_ref().is_some_and(|m| m.has_pattern);
-        let has_pattern = level == Level::Patterns || parts.iter().any(is_of_pattern);
+        let has_pattern = blamed.level == Level::Patterns || parts.iter().any(is_of_pattern);
         merged.merged = Some(Rc::new(Merged {
-            place,
-            level,
+            blamed,
             equal,
             has_pattern,
             by,
@@ -168,7 +189,7 @@ impl Machine {
     }
 
     fn is_given_up(&self, m: &Merged) -> bool {
-        self.regions.accounts.level(m.place) > m.level
+        self.regions.accounts.level(m.blamed.place) > m.blamed.level
     }
 
     /// Takes the last merges of `s` back, as far as merging has been given up where they were made. Where only
@@ -207,7 +228,8 @@ impl Machine {
                 (Some(a), Some(b)) => Rc::ptr_eq(a, b),
                 (a, b) => a.is_none() && b.is_none(),
             };
-            let has_traces = m.level == Level::Patterns || m.has_pattern && !m.parts.iter().all(is_outer);
+            let has_traces =
+                m.blamed.level == Level::Patterns || m.has_pattern && !m.parts.iter().all(is_outer);
             if has_traces || self.tells(s, m.by) {
                 return;
             }
@@ -243,9 +265,9 @@ impl Machine {
             self.check_parts(&parts, &s, merged.by);
         }
         let parts = parts.into_iter().flat_map(|(part, _)| self.take_apart(part, depth + 1)).collect();
-        match self.regions.accounts.level(merged.place) {
+        match self.regions.accounts.level(merged.place()) {
             _ if merged.equal => parts,
-            Level::Patterns | Level::All => self.merge_along_tree(parts, 0, merged.place, Join::Any),
+            Level::Patterns | Level::All => self.merge_along_tree(parts, 0, merged.place(), Join::Any),
             Level::Equal | Level::Nothing => parts,
         }
     }
