@@ -50,7 +50,7 @@ SERIES = [
 # Where little or nothing merges.
 OTHERS = [("json", "-DN=5"), ("expr", "-DN=5"), ("echo", "-DN=2 -DL=3"), ("tokens", "-DN=4"),
           ("options", "-DN=2 -DL=2"), ("strtol", "-DK=1 -DL=4"), ("checksum", "-DN=6")]
-COUNTS = ["status", "paths_completed", "merges", "pattern_merges", "merge_regions", "condition_nodes", "queries",
+COUNTS = ["status", "paths_completed", "paths_represented", "merges", "pattern_merges", "merge_regions", "condition_nodes", "queries",
           "solver_calls", "quantified_queries", "fallbacks", "slowest_call_seconds", "explore_cpu_seconds",
           "memory_peak_bytes"]
 DFS, DRIVING = [], ["--search", "random-path", "--search", "coverage"]

@@ -6,7 +6,7 @@
 //! these two without a solver. A clone is a few reference counts; a condition on a byte costs a
 //! further clone about 250 bytes.
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::rc::Rc;
 
 use rejoin_expr::{Assignment, Binary, ByteSet, Node, Pool, Term, Var};
@@ -49,7 +49,12 @@ struct Link {
     depth: u32,
     /// The condition is not on one byte alone, so the chart does not cover it.
     joint: bool,
+    /// What the conditions down to this one say of single bytes, if somebody has asked.
+    charted: OnceCell<Box<(Chart, Standing)>>,
 }
+
+/// A path that becomes shorter leaves its chart at each link whose depth is a multiple of this.
+const CHARTED: u32 = 8;
 
 impl Drop for Link {
     /// Long paths must not be dropped by recursion.
@@ -251,12 +256,22 @@ impl Path {
     /// The ancestor of this depth, with this path's witness.
     #[must_use]
     pub fn prefix(&self, pool: &mut Pool, depth: usize) -> Path {
-        let mut links: Vec<&Rc<Link>> = self.tips().skip_while(|l| l.depth as usize > depth).collect();
-        links.reverse();
         let mut path = Path::below(self.root.clone());
-        for link in links {
+        let mut links: Vec<&Rc<Link>> = Vec::new();
+        for link in self.tips().skip_while(|l| l.depth as usize > depth) {
+            if let Some(charted) = link.charted.get() {
+                (path.chart, path.standing) = (**charted).clone();
+                path.tip = Some(link.clone());
+                break;
+            }
+            links.push(link);
+        }
+        for link in links.into_iter().rev() {
             path.index(pool, link.cond);
             path.tip = Some(link.clone());
+            if link.depth.is_multiple_of(CHARTED) {
+                link.charted.get_or_init(|| Box::new((path.chart.clone(), path.standing)));
+            }
         }
         if self.standing == Standing::Witnessed {
             path.take_values(pool, self);
@@ -329,7 +344,15 @@ impl Path {
                 self.root.links.set(id);
                 let depth = self.depth() as u32 + 1;
                 let parent = self.tip.take();
-                self.tip = Some(Rc::new(Link { parent, joint_above, cond: part, id, depth, joint }));
+                self.tip = Some(Rc::new(Link {
+                    parent,
+                    joint_above,
+                    cond: part,
+                    id,
+                    depth,
+                    joint,
+                    charted: OnceCell::new(),
+                }));
             }
         }
     }
@@ -580,6 +603,31 @@ mod tests {
     }
 
     #[test]
+    fn an_ancestor_is_what_was_assumed_until_then() {
+        let (mut pool, v) = pool_with(40);
+        let mut longest = Path::new();
+        let mut ancestors = vec![longest.clone()];
+        for n in 0..40 {
+            let cond = match n % 3 {
+                0 => pool.ult(v[n - n % 7], v[n]),
+                _ => less(&mut pool, v[n], 10 + n as u8),
+            };
+            longest.assume(&mut pool, cond);
+            ancestors.push(longest.clone());
+        }
+        // The second time, charts that the first one left are used.
+        for depth in (0..=40).rev().chain(0..=40) {
+            let (ancestor, found) = (&ancestors[depth], longest.prefix(&mut pool, depth));
+            assert_eq!((found.id(), found.conditions()), (ancestor.id(), ancestor.conditions()));
+            for var in (0..40).map(Var) {
+                let said = |p: &Path| (p.allowed(var), p.is_entangled(var));
+                assert_eq!(said(&found), said(ancestor), "{depth} {var:?}");
+                assert_eq!(found.value(var), longest.value(var));
+            }
+        }
+    }
+
+    #[test]
     fn conjunctions_are_split_and_known_conditions_leave_no_trace() {
         let (mut pool, v) = pool_with(2);
         let (a, b) = (less(&mut pool, v[0], 50), less(&mut pool, v[1], 60));
@@ -639,6 +687,7 @@ mod tests {
                 id: i,
                 depth: i + 1,
                 joint: true,
+                charted: OnceCell::new(),
             }));
         }
         drop(path);
@@ -646,7 +695,7 @@ mod tests {
 
     #[test]
     fn paths_are_small() {
-        assert!(size_of::<Link>() <= 32, "{}", size_of::<Link>());
+        assert!(size_of::<Link>() <= 40, "{}", size_of::<Link>());
         assert!(size_of::<Path>() <= 48, "{}", size_of::<Path>());
     }
 }
