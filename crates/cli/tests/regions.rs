@@ -110,11 +110,20 @@ const PROGRAMS: &[(&str, &str, bool)] = &[
          one: return 10 + i; two: return 20 + i; end: return 30 + i;",
         true,
     ),
+    (
+        "one turn with an exit of its own",
+        "int i = 0; for (; i < n; i++) { int how = ending(s[i] == 1, i == 1); if (how == 1) break; if (how == 2) return 9; }
+         return i;",
+        true,
+    ),
 ];
 
 fn program(body: &str) -> String {
     let good = "static int good(int c) { if (c == 1) return 1; if (c == 3) return 1; return 0; }\n";
-    format!("{HEAD}{good}static int f(void) {{ {body} }}\nint main(void) {{ inputs(); return f(); }}\n")
+    let ending = "static int ending(int on, int other) { if (on) return 0; return other ? 2 : 1; }\n";
+    format!(
+        "{HEAD}{good}{ending}static int f(void) {{ {body} }}\nint main(void) {{ inputs(); return f(); }}\n"
+    )
 }
 
 fn run(text: &str, flags: &[&str]) -> (Json, Json) {
@@ -189,7 +198,7 @@ int main(void) {{
 /// With no worth, every merge is taken back as soon as its state asks something.
 #[test]
 fn merges_that_are_taken_back_end_in_the_same_ways() {
-    let mut splits = 0;
+    let (mut splits, mut patterns) = (0, 0);
     for (name, body, _) in PROGRAMS {
         let text = program(body);
         let (expected, _) = run(&text, &["--merge", "none"]);
@@ -197,9 +206,11 @@ fn merges_that_are_taken_back_end_in_the_same_ways() {
             let (outcomes, summary) = run(&text, &["--merge", mode, "--merge-worth", "0", "--validate"]);
             assert_eq!(outcomes, expected, "{name}: {mode}");
             splits += summary["splits"].as_u64().unwrap();
+            patterns += summary["pattern_merges"].as_u64().unwrap();
         }
     }
     assert!(splits > 5, "{splits} merges were taken back");
+    assert!(patterns > 20, "{patterns} of them were by patterns");
 }
 
 /// What a merge is taken apart into is asked about like states that never were merged: what its path decides is

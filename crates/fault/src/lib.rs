@@ -45,6 +45,7 @@ pub const ALL: &[&str] = &[
     "extent-ignored",
     "pattern-k-off-by-one",
     "pattern-wrong-stride",
+    "pattern-loses-exception",
     "unsound-duplicate",
     "undo-loses-a-part",
     "update-without-negation",

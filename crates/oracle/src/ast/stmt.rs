@@ -71,8 +71,8 @@ pub enum BlockKind {
 /// A loop over the input, which is an array of letters, or a block whose size depends on it.
 #[derive(Clone, Debug)]
 pub enum BufferOp {
-    /// Counts letters that are in a set, or are not, up to a length. The program ends if the letter after `fatal` of
-    /// them is not.
+    /// Counts letters that are in a set, or are not, up to a length. The loop has another exit, where the program
+    /// ends, if the letter after `fatal` of them is not.
     Span {
         to: Place,
         set: &'static str,

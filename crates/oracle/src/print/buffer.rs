@@ -38,14 +38,15 @@ pub(super) fn lines(
                     "}".into(),
                 ]);
             } else if let Some(fatal) = fatal {
+                // Where it ends is decided before the loop is left, so that one turn has an exit of its own.
                 let sign = if *not { "" } else { "!" };
                 lines.extend([
                     "while (k_ < n_) {".into(),
-                    format!("  if ({sign}{}) {{", member("x[k_]", set)),
-                    format!("    if (k_ == {fatal})"),
-                    format!("      exit({fatal});"),
+                    format!("  int how_ = ending({sign}{}, k_ == {fatal});", member("x[k_]", set)),
+                    "  if (how_ == 1)".into(),
                     "    break;".into(),
-                    "  }".into(),
+                    "  if (how_ == 2)".into(),
+                    format!("    exit({fatal});"),
                     format!("  k_ += {step};"),
                     "}".into(),
                 ]);

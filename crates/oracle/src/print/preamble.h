@@ -25,3 +25,11 @@ typedef unsigned __int128 uint128_t;
 #define ABORT() abort()
 #define REPORT() rejoin_report_error(__FILE__, __LINE__, "planted", "user")
 #endif
+
+/* How a loop goes on, decided by one condition at one place: 0 on, 1 leave it, 2 leave it by another exit. */
+static inline int ending(int stops, int other)
+{
+  if (stops)
+    return other ? 2 : 1;
+  return 0;
+}
