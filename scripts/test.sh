@@ -17,7 +17,7 @@ target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 -
   --modes dfs,eager-sizes,loops,pattern,pattern-procedure --rejoin "$rejoin" --keep "$keep/buffers"
 # Taking a merge back once lost inputs of the programs 46, 50 and 56.
 target/release/rejoin-oracle run --count 11 --seed 46 --max-paths 60 --time 600 --features all,buffers \
-  --modes loops-undo,pattern-undo --rejoin "$rejoin" --keep "$keep/undo"
+  --modes loops-undo,pattern-undo,pattern-rivals --rejoin "$rejoin" --keep "$keep/undo"
 target/release/rejoin-oracle run --count 15 --seed 1 --max-paths 60 --time 600 --features all,chosen \
   --modes dfs,ssm-qce,dsm-qce,summaries --rejoin "$rejoin" --keep "$keep/chosen"
 # One instruction of program 3088 once took minutes under value summaries.

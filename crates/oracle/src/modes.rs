@@ -72,6 +72,11 @@ pub const MODES: &[Mode] = &[
     Mode { name: "loops-undo", flags: &["--merge", "loops", "--merge-worth", "0"] },
     Mode { name: "pattern-undo", flags: &["--merge", "pattern", "--merge-worth", "0"] },
     Mode { name: "pattern-kept", flags: &["--merge", "pattern", "--merge-worth", "1000000"] },
+    // Groups go by patterns and by terms in turn; with a limit to the tests nothing is thrown away.
+    Mode {
+        name: "pattern-rivals",
+        flags: &["--merge", "pattern", "--merge-worth", "16", "--max-tests", "100000"],
+    },
     Mode {
         name: "pattern-kept-procedure",
         flags: &["--merge", "pattern", "--merge-worth", "1000000", "--no-diagrams"],

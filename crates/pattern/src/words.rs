@@ -73,31 +73,36 @@ impl Pattern {
     }
 }
 
-/// Partitions words into regular partitions. Words that are equal, which a valid hash excludes, are
-/// never in one group.
+/// Partitions words into regular partitions, unless that takes more than `most` of them: words with these lengths,
+/// each of which is made when it is looked at. Words that are equal, which a valid hash excludes, are never in one
+/// group.
 #[must_use]
-pub fn partition(words: &[Vec<u64>]) -> Vec<Group> {
-    let mut order: Vec<usize> = (0..words.len()).collect();
-    order.sort_by_key(|&w| std::cmp::Reverse(words[w].len()));
+pub fn partition(
+    lengths: &[usize],
+    mut word: impl FnMut(usize) -> Vec<u64>,
+    most: usize,
+) -> Option<Vec<Group>> {
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by_key(|&w| std::cmp::Reverse(lengths[w]));
     let mut groups: Vec<Group> = Vec::new();
     for w in order {
+        let word = word(w);
+        // The longer words come first: of those with the same k, the last one is.
         let fit = |g: &Group| {
-            let k = g.pattern.matches(&words[w])?;
-            g.members.iter().all(|m| m.1 != k).then_some(k)
+            let k = g.pattern.matches(&word)?;
+            g.members.last().is_none_or(|m| m.1 != k).then_some(k)
         };
-        match groups.iter_mut().find_map(|g| fit(g).map(|k| (g, k))) {
-            Some((group, k)) => group.members.push((w, k)),
+        match groups.iter().enumerate().find_map(|(n, g)| Some((n, fit(g)?))) {
+            Some((n, k)) => groups[n].members.push((w, k)),
+            None if groups.len() == most => return None,
             None => {
-                let pattern = Pattern::of_word(&words[w]);
-                let k = pattern.matches(&words[w]).unwrap_or(0);
+                let pattern = Pattern::of_word(&word);
+                let k = pattern.matches(&word).unwrap_or(0);
                 groups.push(Group { pattern, members: vec![(w, k)] });
             }
         }
     }
-    for group in &mut groups {
-        group.members.sort_by_key(|m| std::cmp::Reverse(m.1));
-    }
-    groups
+    Some(groups)
 }
 
 #[cfg(test)]
@@ -117,7 +122,7 @@ mod tests {
     fn table_1() {
         let words: Vec<Vec<u64>> =
             ["WR", "WGY", "WGBR", "WGBGY", "WGBGBR", "WGBGBGY", "WGBGBGBR"].map(word).to_vec();
-        let groups = partition(&words);
+        let groups = groups_of(&words, usize::MAX).expect("as many as there are");
         let shown: Vec<_> = groups
             .iter()
             .map(|g| {
@@ -143,11 +148,16 @@ mod tests {
         assert_eq!(pattern.matches(&word("AB")), None);
     }
 
+    fn groups_of(words: &[Vec<u64>], most: usize) -> Option<Vec<Group>> {
+        let lengths: Vec<usize> = words.iter().map(Vec::len).collect();
+        partition(&lengths, |w| words[w].clone(), most)
+    }
+
     proptest! {
         /// Lemma 3.8, and that groups are disjoint and exhaustive.
         #[test]
         fn patterns_reproduce_their_words(words in prop::collection::vec(prop::collection::vec(0u64..3, 0..24), 0..40)) {
-            let groups = partition(&words);
+            let groups = groups_of(&words, usize::MAX).expect("as many as there are");
             let mut seen = vec![0; words.len()];
             for group in &groups {
                 let below = group.below(2);
@@ -167,6 +177,9 @@ mod tests {
                 prop_assert_eq!(ks.len(), count, "each k once");
             }
             prop_assert!(seen.iter().all(|n| *n == 1));
+            let same = groups_of(&words, groups.len());
+            prop_assert_eq!(same.as_ref(), Some(&groups));
+            prop_assert!(groups.is_empty() || groups_of(&words, groups.len() - 1).is_none());
         }
 
         /// The words of a loop, whatever its parts, are one group if the loop was taken often enough.
@@ -175,7 +188,7 @@ mod tests {
             let words: Vec<Vec<u64>> = (0..=max)
                 .map(|k| start.iter().chain(core.iter().cycle().take(k * core.len())).chain(&end).copied().collect())
                 .collect();
-            prop_assert_eq!(partition(&words).len(), 1);
+            prop_assert_eq!(groups_of(&words, 1).map(|groups| groups.len()), Some(1));
         }
     }
 }

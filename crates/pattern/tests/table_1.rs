@@ -36,7 +36,7 @@ fn groups(pool: &mut Pool, leaves: &[(Vec<Step>, u128)]) -> Vec<(Group, Formula,
     let words: Vec<Vec<u64>> =
         leaves.iter().map(|l| l.0.iter().map(|s| shapes.of_step(pool, s)).collect()).collect();
     let steps: Vec<Vec<Step>> = leaves.iter().map(|l| l.0.clone()).collect();
-    let found = partition(&words);
+    let found = groups_of(&words).expect("as many as there are");
     found
         .into_iter()
         .map(|group| {
@@ -47,6 +47,11 @@ fn groups(pool: &mut Pool, leaves: &[(Vec<Step>, u128)]) -> Vec<(Group, Formula,
             (group, f, count)
         })
         .collect()
+}
+
+fn groups_of(words: &[Vec<u64>]) -> Option<Vec<Group>> {
+    let lengths: Vec<usize> = words.iter().map(Vec::len).collect();
+    partition(&lengths, |w| words[w].clone(), usize::MAX)
 }
 
 #[test]
@@ -108,7 +113,8 @@ fn a_leaf_that_does_not_fit_leaves_no_formula() {
     let words: Vec<Vec<u64>> =
         leaves.iter().map(|l| l.0.iter().map(|s| shapes.of_step(&pool, s)).collect()).collect();
     let steps: Vec<Vec<Step>> = leaves.iter().map(|l| l.0.clone()).collect();
-    for group in partition(&words) {
+    let groups = groups_of(&words).expect("as many as there are");
+    for group in groups {
         assert!(formula(&mut pool, &group, &steps, &Default::default(), &mut |_, _| false).is_none());
     }
 }

@@ -18,7 +18,7 @@
 //! This is beyond the paper, whose modes go on merging whatever it costs. The similarity of PLDI'12 (section
 //! 3) predicts the cost from the program's text; "undo instead of predict" is what QuASoQ'18 proposes.
 
-use super::rivals::Rivals;
+use super::rivals::{Rival, Rivals};
 use rejoin_analysis::loops::LoopId;
 use rejoin_ir::FuncId;
 use rustc_hash::FxHashMap;
@@ -26,9 +26,11 @@ use rustc_hash::FxHashMap;
 /// What merging may cost in all before it saves anything: as much as so many states.
 const CREDIT: i64 = 80;
 /// The same for patterns, which have if-then-else terms to compare with.
-const CREDIT_OF_PATTERNS: i64 = 64;
+const CREDIT_OF_PATTERNS: i64 = 48;
 /// One part in so many of what other states ask may be lost by merging.
 const SHARE: i64 = 16;
+/// Where so many loops have given patterns up on trial, all do.
+const MOST_GIVEN_UP: usize = 3;
 /// After so many failures credit shrinks no more.
 const MOST_FAILURES: u32 = 3;
 /// What may be asked while merging is on trial, all beginnings together.
@@ -128,8 +130,12 @@ impl Accounts {
 
     /// The exploration begins again: what loops have given up stays given up.
     pub(super) fn begin_again(&mut self) {
+        let given_up = self.loops.values().filter(|a| a.level > Level::Patterns).count();
+        if given_up >= MOST_GIVEN_UP {
+            self.first = self.first.max(Level::All);
+        }
         for account in self.loops.values_mut() {
-            *account = Account::new(account.level);
+            *account = Account::new(account.level.max(self.first));
         }
         self.failures += 1;
         (self.lent, self.lent_to_patterns, self.others, self.questions) = (0, 0, 0, 0);
@@ -207,17 +213,17 @@ impl Accounts {
         }
     }
 
-    /// Whether a group that fits a pattern is merged by it.
-    pub(super) fn next_by_pattern(&mut self, place: Place) -> bool {
+    /// How a group that fits a pattern is merged, in an outermost region with this number.
+    pub(super) fn next_rival(&mut self, place: Place, outermost: u32) -> Rival {
         let worth = self.worth;
-        self.account(place).rivals.next_by_pattern(worth)
+        self.account(place).rivals.next(worth, outermost)
     }
 
     /// A state asked something whose last merge was of a group that fitted a pattern.
-    pub(super) fn compare(&mut self, place: Place, by_pattern: bool, cost: u64) {
+    pub(super) fn compare(&mut self, place: Place, rival: Rival, cost: u64) {
         let dearest = PATIENCE * self.worth;
         let account = self.account(place);
-        account.rivals.charge(by_pattern, i64::try_from(cost).unwrap_or(i64::MAX));
+        account.rivals.charge(rival, i64::try_from(cost).unwrap_or(i64::MAX));
         if account.level == Level::Patterns && account.rivals.excess() > dearest {
             self.lower(place, Level::All);
         }
@@ -299,20 +305,32 @@ mod tests {
     }
 
     #[test]
+    fn where_some_loops_gave_patterns_up_on_trial_all_do() {
+        let mut accounts = Accounts::new(WORTH, Level::Patterns, true);
+        let place = |n: usize| (FuncId(n as u32), LoopId(0));
+        for n in 0..MOST_GIVEN_UP {
+            assert_eq!(accounts.level(place(99)), Level::Patterns);
+            accounts.charge(Some(place(n)), CREDIT_OF_PATTERNS as u64 * u64::from(WORTH) + 1);
+            accounts.begin_again();
+        }
+        assert_eq!(accounts.level(place(99)), Level::All);
+    }
+
+    #[test]
     fn patterns_that_are_dearer_than_terms_are_given_up() {
         let mut accounts = Accounts::new(WORTH, Level::Patterns, false);
         let mut groups = 0;
         while accounts.level(LOOP) == Level::Patterns {
-            let by_pattern = accounts.next_by_pattern(LOOP);
+            let rival = accounts.next_rival(LOOP, groups);
             accounts.credit(LOOP, 1);
-            accounts.compare(LOOP, by_pattern, if by_pattern { WORTH.into() } else { 1 });
+            accounts.compare(LOOP, rival, if rival == Rival::Terms { 1 } else { WORTH.into() });
             groups += 1;
         }
         assert!(groups < 100 && accounts.level(LOOP) == Level::All, "{groups}");
         let mut accounts = Accounts::new(WORTH, Level::Patterns, false);
-        for _ in 0..1000 {
-            let by_pattern = accounts.next_by_pattern(LOOP);
-            accounts.compare(LOOP, by_pattern, 1);
+        for n in 0..1000 {
+            let rival = accounts.next_rival(LOOP, n);
+            accounts.compare(LOOP, rival, 1);
         }
         assert_eq!(accounts.level(LOOP), Level::Patterns);
     }

@@ -2,6 +2,7 @@
 //! common is said once, and complete subtrees collapse to their root.
 
 use super::account::{Level, Place};
+use super::rivals::Rival;
 use super::undo::{Before, Blamed};
 use crate::machine::Machine;
 use crate::merge::is_told_by_quantifiers;
@@ -12,10 +13,8 @@ use std::collections::BTreeSet;
 /// Which states become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Join {
-    /// All that can.
-    Any,
-    /// The same, where some of them fit a pattern.
-    Rivals,
+    /// All that can; how, where some of them fit a pattern.
+    Any(Option<Rival>),
     /// Those with equal stores.
     Equal,
     /// Those with equal stores, before an iteration of their loop.
@@ -35,7 +34,7 @@ impl Machine {
         join: Join,
     ) -> Vec<State> {
         let mut digests = vec![0; states.len()];
-        if !matches!(join, Join::Any | Join::Rivals) && !self.regions.accounts.is_hopeless(place) {
+        if !matches!(join, Join::Any(_)) && !self.regions.accounts.is_hopeless(place) {
             digests = states.iter().map(|s| self.store_digest(s, &states[0])).collect();
         }
         // Numbers of conditions down the fork tree: in their order, siblings are neighbours.
@@ -86,7 +85,7 @@ impl Machine {
         if self.solver.is_over() {
             return None;
         }
-        if matches!(join, Join::Any | Join::Rivals) {
+        if let Join::Any(_) = join {
             return others.iter().position(|(_, other)| self.compatible(other, s).is_ok());
         }
         if self.regions.accounts.is_hopeless(place) {
@@ -101,7 +100,7 @@ impl Machine {
     fn join(&mut self, mut a: State, mut b: State, place: Place, join: Join) -> State {
         let ites = self.stats.ites;
         let parts = [Before::new(&a, self.pool.tru()), Before::new(&b, self.pool.fals())];
-        if matches!(join, Join::Any | Join::Rivals)
+        if matches!(join, Join::Any(_))
             && is_told_by_quantifiers(&mut self.pool, &a.path, &b.path)
             && !self.same_store(&a, &b)
         {
@@ -114,7 +113,8 @@ impl Machine {
         // States with equal stores are merged in any case.
         if self.stats.ites > ites {
             self.regions.accounts.credit(place, 1);
-            let blamed = Blamed { place, level: Level::All, fits: join == Join::Rivals };
+            let rival = if let Join::Any(rival) = join { rival } else { None };
+            let blamed = Blamed { place, level: Level::All, rival };
             self.remember(&mut merged, blamed, (guard, Vec::new()), Vec::from(parts));
         } else {
             self.remember_equal(&mut merged, guard, parts);

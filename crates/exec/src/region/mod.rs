@@ -182,8 +182,8 @@ impl Machine {
             if place.is_some() || s.multiplicity.is_one() {
                 self.regions.accounts.charge(place, cost);
             }
-            if let Some((place, by_pattern)) = s.merged.as_ref().and_then(|m| m.rival()) {
-                self.regions.accounts.compare(place, by_pattern, cost);
+            if let Some((place, rival)) = s.merged.as_ref().and_then(|m| m.rival()) {
+                self.regions.accounts.compare(place, rival, cost);
             }
         }
     }
@@ -382,7 +382,7 @@ impl Machine {
                 {
                     self.merge_by_patterns(states, place, max_patterns, &mut merged)
                 }
-                _ => (states, Join::Any),
+                _ => (states, Join::Any(None)),
             };
             merged.extend(self.merge_along_tree(rest, root, place, join));
         }

@@ -12,6 +12,7 @@ use super::Trail;
 use super::account::{Level, Place};
 use super::cases::Cases;
 use super::join::Join;
+use super::rivals::Rival;
 use super::undo::{Before, Blamed};
 use crate::machine::Machine;
 use crate::merge::United;
@@ -22,7 +23,6 @@ use rejoin_ir::LocId;
 use rejoin_pattern::{Formula, Group, Shapes, Step, formula, partition, scan, value};
 use rejoin_solver::{Path, Solver, conjuncts};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 /// Fewer states are not worth a quantifier.
 const FEW: usize = 3;
@@ -52,6 +52,15 @@ pub struct FoundPattern {
     pub end: String,
 }
 
+fn trail(s: &State) -> Option<&Trail> {
+    s.regions.last().map(|inside| &inside.trail)
+}
+
+/// What led `s` through its region.
+fn steps_of(s: &State) -> Vec<Step> {
+    trail(s).map_or_else(Vec::new, Trail::steps)
+}
+
 impl Machine {
     /// Merges what fits patterns into `merged`; gives the rest back, and how it is to be merged.
     pub(super) fn merge_by_patterns(
@@ -62,24 +71,28 @@ impl Machine {
         merged: &mut Vec<State>,
     ) -> (Vec<State>, Join) {
         if states.len() < FEW {
-            return (states, Join::Any);
+            return (states, Join::Any(None));
         }
-        let trail = |s: &State| s.regions.last().map_or_else(Vec::new, |i| Trail::steps(&i.trail));
-        let leaves: Vec<Vec<Step>> = states.iter().map(trail).collect();
-        let inner = self.variables_inside(&states[0], &leaves);
+        let inner = self.variables_inside(&states[0]);
         let mut shapes = Shapes::with_alike(inner.clone());
-        let words: Vec<Vec<u64>> =
-            leaves.iter().map(|l| l.iter().map(|s| shapes.of_step(&self.pool, s)).collect()).collect();
-        let groups = partition(&words);
-        // Looking for patterns is paid for, whether they are found or not.
-        let letters = words.iter().map(Vec::len).sum::<usize>() * (groups.len() + BEFORE);
-        self.regions.accounts.charge(Some(place), letters as u64 / LETTERS);
+        let lengths: Vec<usize> = states.iter().map(|s| trail(s).map_or(0, Trail::len)).collect();
         let is_inner = states[0].regions.len() > 1;
-        if groups.len() > max_patterns || is_inner && !(groups.len() == 1 && self.pays(&states, &leaves)) {
-            return (states, Join::Any);
-        }
+        let mut letters = 0;
+        let word = |n: usize| {
+            letters += lengths[n];
+            steps_of(&states[n]).iter().map(|s| shapes.of_step(&self.pool, s)).collect()
+        };
+        let found = partition(&lengths, word, if is_inner { 1 } else { max_patterns });
+        // Looking for patterns is paid for, whether they are found or not.
+        letters *= found.as_ref().map_or(0, Vec::len) + BEFORE;
+        self.regions.accounts.charge(Some(place), letters as u64 / LETTERS);
+        let leaves: Vec<Vec<Step>> =
+            if found.is_some() { states.iter().map(steps_of).collect() } else { Vec::new() };
+        let Some(groups) = found.filter(|_| !is_inner || self.pays(&states, &leaves)) else {
+            return (states, Join::Any(None));
+        };
         let mut states: Vec<Option<State>> = states.into_iter().map(Some).collect();
-        let mut by_pattern = None;
+        let mut rival = None;
         for group in groups {
             // If none fits the whole group, one may fit the subtree below the first turns.
             let turns = if is_inner { 0 } else { MOST_TURNS };
@@ -89,14 +102,28 @@ impl Machine {
             });
             let Some((formula, group)) = found else { continue };
             // What is compared is all that leaves by one exit.
-            if !*by_pattern.get_or_insert_with(|| self.regions.accounts.next_by_pattern(place)) {
-                return (states.into_iter().flatten().collect(), Join::Rivals);
+            let chosen = rival.unwrap_or_else(|| self.choose_rival(&states, place));
+            rival = Some(chosen);
+            if chosen == Rival::Terms {
+                break;
             }
             let members = group.members.iter().filter_map(|&(n, k)| Some((states[n].take()?, k as u128)));
             let members: Vec<(State, u128)> = members.collect();
-            merged.push(self.merge_group(members, place, &formula));
+            merged.push(self.merge_group(members, Blamed { place, level: Level::Patterns, rival }, &formula));
         }
-        (states.into_iter().flatten().collect(), Join::Any)
+        (states.into_iter().flatten().collect(), Join::Any(rival))
+    }
+
+    /// How states of which some fit a pattern are merged. States with equal stores are not compared: by terms they
+    /// would be no merge that is charged for anything.
+    fn choose_rival(&mut self, states: &[Option<State>], place: Place) -> Rival {
+        let mut states = states.iter().flatten();
+        let Some(first) = states.next() else { return Rival::Alone };
+        if states.all(|s| self.compatible(first, s).is_err() || self.same_store(first, s)) {
+            return Rival::Alone;
+        }
+        let outermost = first.regions.first().map_or(0, |i| i.region);
+        self.regions.accounts.next_rival(place, outermost)
     }
 
     /// The formula of a group, if its states can become one.
@@ -133,14 +160,15 @@ impl Machine {
                 .any(|s| self.compatible(&states[0], s).is_err() || !self.same_store(&states[0], s))
     }
 
-    /// The variables of merges inside the region that `s` has left.
-    fn variables_inside(&mut self, s: &State, leaves: &[Vec<Step>]) -> FxHashSet<Var> {
-        let said: BTreeSet<Term> = leaves.iter().flatten().map(|step| step.cond).collect();
-        let said: Vec<Term> = said.into_iter().collect();
+    /// The variables of merges that may be inside the region that `s` has left: those not of merges before.
+    fn variables_inside(&mut self, s: &State) -> FxHashSet<Var> {
+        if self.regions.variables.is_empty() {
+            return FxHashSet::default();
+        }
         let root = s.regions.last().map_or(0, |i| i.root);
         let before = s.path.prefix(&mut self.pool, root).conditions();
-        let [inside, before] = [said, before].map(|conditions| self.variables_in(&conditions));
-        inside.difference(&before).copied().collect()
+        let before = self.variables_in(&before);
+        self.regions.variables.difference(&before).copied().collect()
     }
 
     /// Whether the states can become one, and their steps say all that their paths say.
@@ -158,7 +186,7 @@ impl Machine {
             && members[1..].iter().all(|(s, _)| begins(s) && self.compatible(first, s).is_ok())
     }
 
-    fn merge_group(&mut self, mut members: Vec<(State, u128)>, place: Place, formula: &Formula) -> State {
+    fn merge_group(&mut self, mut members: Vec<(State, u128)>, blamed: Blamed, formula: &Formula) -> State {
         let ks: Vec<u128> = members.iter().map(|m| m.1).collect();
         let width = self.pool.width(formula.x);
         self.stats.pattern_merges += 1;
@@ -171,7 +199,7 @@ impl Machine {
         let base = members[0].0.clone();
         let parts = members.iter().map(|(s, value)| Before::new(s, self.pool.constant(width, *value)));
         let parts: Vec<Before> = parts.collect();
-        self.regions.accounts.credit(place, members.len() - 1);
+        self.regions.accounts.credit(blamed.place, members.len() - 1);
         for (s, value) in &mut members {
             self.fix_in_parts(s, k, *value);
         }
@@ -191,7 +219,6 @@ impl Machine {
         };
         merged.map_terms(&base, &mut self.pool, &mut image);
         let values = values_of(&mut self.pool, k, ks);
-        let blamed = Blamed { place, level: Level::Patterns, fits: true };
         self.remember(&mut merged, blamed, (k, values), parts);
         merged
     }
@@ -279,7 +306,8 @@ fn values_of(pool: &mut Pool, k: Term, mut ks: Vec<u128>) -> Vec<Term> {
     let width = pool.width(k);
     let [least, most] = [min, max].map(|v| pool.constant(width, v));
     let mut conditions = vec![pool.ule(least, k), pool.ule(k, most)];
-    for missing in (min..max).filter(|v| ks.binary_search(v).is_err()) {
+    let exceptions = (min..max).filter(|v| ks.binary_search(v).is_err());
+    for missing in exceptions.skip(usize::from(planted("pattern-loses-exception"))) {
         let value = pool.constant(width, missing);
         conditions.push(pool.ne(k, value));
     }

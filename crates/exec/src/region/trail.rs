@@ -18,11 +18,12 @@ impl Trail {
     /// Adds a step.
     pub(crate) fn push(&mut self, step: Step) {
         let before = std::mem::take(self);
-        *self = Trail(Some(Rc::new(Link { len: before.len() + 1, step, before })));
+        *self = Trail(Some(Rc::new(Link { len: before.len() as u32 + 1, step, before })));
     }
 
-    fn len(&self) -> u32 {
-        self.0.as_ref().map_or(0, |l| l.len)
+    /// How many steps there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |l| l.len as usize)
     }
 
     /// What two trails have in common.

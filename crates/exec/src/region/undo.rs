@@ -7,6 +7,7 @@
 
 use super::account::{Level, Place};
 use super::join::Join;
+use super::rivals::Rival;
 use crate::machine::Machine;
 use crate::multiplicity::Multiplicity;
 use crate::state::State;
@@ -51,8 +52,8 @@ pub(super) struct Blamed {
     pub(super) place: Place,
     /// What had to be done there for it: by patterns, or by if-then-else terms.
     pub(super) level: Level,
-    /// Whether a pattern fitted.
-    pub(super) fits: bool,
+    /// Where a pattern fitted, what was done.
+    pub(super) rival: Option<Rival>,
 }
 
 impl Merged {
@@ -61,10 +62,9 @@ impl Merged {
         self.blamed.place
     }
 
-    /// Where a pattern fitted: the loop, and whether it was taken.
-    pub(super) fn rival(&self) -> Option<(Place, bool)> {
-        let Blamed { place, level, fits } = self.blamed;
-        fits.then_some((place, level == Level::Patterns))
+    /// Where a pattern fitted: the loop, and what was done.
+    pub(super) fn rival(&self) -> Option<(Place, Rival)> {
+        Some((self.blamed.place, self.blamed.rival?))
     }
 }
 
@@ -267,7 +267,7 @@ impl Machine {
         let parts = parts.into_iter().flat_map(|(part, _)| self.take_apart(part, depth + 1)).collect();
         match self.regions.accounts.level(merged.place()) {
             _ if merged.equal => parts,
-            Level::Patterns | Level::All => self.merge_along_tree(parts, 0, merged.place(), Join::Any),
+            Level::Patterns | Level::All => self.merge_along_tree(parts, 0, merged.place(), Join::Any(None)),
             Level::Equal | Level::Nothing => parts,
         }
     }
