@@ -32,9 +32,16 @@ impl<'a> Number<'a> {
     }
 }
 
-/// The comparison `op` of two numbers of different bytes: for each class of values of the byte that comes
-/// first, those of the other one where it holds.
-pub(crate) fn compare(graph: &Graph, op: Op, of: [Id; 2]) -> Option<(Level, Level, Vec<(ByteSet, ByteSet)>)> {
+/// Where a comparison of two numbers holds.
+pub(crate) struct Comparison {
+    /// The byte that comes first, and the other one.
+    pub(crate) levels: [Level; 2],
+    /// For each class of values of the first one, those of the other one where it holds.
+    pub(crate) classes: Vec<(ByteSet, ByteSet)>,
+}
+
+/// The comparison `op` of two numbers of different bytes.
+pub(crate) fn compare(graph: &Graph, op: Op, of: [Id; 2]) -> Option<Comparison> {
     let Op::Binary(op, width) = op else { return None };
     if !op.is_comparison() || width < 2 || graph.top(of[0]) == graph.top(of[1]) {
         return None;
@@ -62,5 +69,5 @@ pub(crate) fn compare(graph: &Graph, op: Op, of: [Id; 2]) -> Option<(Level, Leve
         if at_first { below[end] } else { below[end].complement() }
     };
     let classes = first.values(graph).into_iter().map(|(set, x)| (set, where_it_holds(x))).collect();
-    Some((first.level, second.level, classes))
+    Some(Comparison { levels: [first.level, second.level], classes })
 }

@@ -11,7 +11,7 @@
 
 use crate::byteset::ByteSet;
 use crate::choice::Choices;
-use crate::compare::compare;
+use crate::compare::{Comparison, compare};
 use crate::expand::Expansion;
 use crate::graph::{Diagram, Edge, Graph, Id, Results};
 use crate::node::{Binary, Node, Term, Unary, Var};
@@ -294,7 +294,8 @@ impl Diagrams {
         if let Some(id) = self.results.get(op, of) {
             return Ok(id);
         }
-        if let Some((level, below, classes)) = compare(&self.graph, op, [of[0], of[1]]) {
+        if let Some(Comparison { levels: [level, below], classes }) = compare(&self.graph, op, [of[0], of[1]])
+        {
             self.work = self.work.checked_sub(classes.len() as u32).ok_or(TooMuch)?;
             let (yes, no) = (self.value(1), self.value(0));
             let edge = |d: &mut Self, set: ByteSet| d.byte(below, vec![(set, yes), (set.complement(), no)]);

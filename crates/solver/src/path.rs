@@ -607,14 +607,16 @@ mod tests {
         let (mut pool, v) = pool_with(40);
         let mut longest = Path::new();
         let mut ancestors = vec![longest.clone()];
-        for n in 0..40 {
+        for n in 0..40usize {
             let cond = match n % 3 {
-                0 => pool.ult(v[n - n % 7], v[n]),
+                2 => pool.ult(v[(n - n % 7).saturating_sub(1)], v[n]),
                 _ => less(&mut pool, v[n], 10 + n as u8),
             };
-            longest.assume(&mut pool, cond);
+            let model = longest.model((0..=n).map(|v| (Var(v as u32), v as u128)).collect());
+            longest.assume_with(&mut pool, cond, &model);
             ancestors.push(longest.clone());
         }
+        assert!(longest.witness().is_some() && !longest.is_contradiction());
         // The second time, charts that the first one left are used.
         for depth in (0..=40).rev().chain(0..=40) {
             let (ancestor, found) = (&ancestors[depth], longest.prefix(&mut pool, depth));
@@ -624,6 +626,8 @@ mod tests {
                 assert_eq!(said(&found), said(ancestor), "{depth} {var:?}");
                 assert_eq!(found.value(var), longest.value(var));
             }
+            let holds = |&c: &Term| found.witness_value(&pool, c) == Some(1);
+            assert!(found.is_witnessed() && found.conditions().iter().all(holds));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{NonNull, null};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::smt::{Op, Smt, Verdict};
 use super::stop::Stop;
@@ -115,18 +116,26 @@ use ffi::kind;
 pub(crate) struct Bitwuzla {
     tm: NonNull<ffi::TermManager>,
     solver: NonNull<ffi::Bitwuzla>,
-    /// Where the termination callback looks; boxed because the solver keeps the address.
-    stop: Box<Option<Stop>>,
+    /// What the termination callback has; boxed because the solver keeps the address.
+    watch: Box<Watch>,
+}
+
+/// What the termination callback looks at, and how often it was called.
+#[derive(Default)]
+struct Watch {
+    stop: Option<Stop>,
+    calls: AtomicU64,
 }
 
 /// Asked by the solver every now and then while it works.
 ///
 /// # Safety
-/// `state` is the `stop` field's address, alive and not written to while a check runs.
+/// `state` is the watch's address, which is alive and not written to but by atomics while a check runs.
 unsafe extern "C" fn must_stop(state: *mut c_void) -> i32 {
     // SAFETY: see above.
-    let stop = unsafe { &*state.cast::<Option<Stop>>() };
-    i32::from(stop.as_ref().is_some_and(|s| s.reason().is_some()))
+    let watch = unsafe { &*state.cast::<Watch>() };
+    watch.calls.fetch_add(1, Ordering::Relaxed);
+    i32::from(watch.stop.as_ref().is_some_and(|s| s.reason().is_some()))
 }
 
 fn kind_of(op: Op) -> ffi::Kind {
@@ -193,9 +202,13 @@ impl Smt for Bitwuzla {
             let solver = ffi::bitwuzla_new(tm.as_ptr(), options);
             ffi::bitwuzla_options_delete(options);
             let solver = NonNull::new(solver).ok_or("no solver")?;
-            let mut stop = Box::new(None);
-            ffi::bitwuzla_set_termination_callback(solver.as_ptr(), Some(must_stop), (&raw mut *stop).cast());
-            Ok(Bitwuzla { tm, solver, stop })
+            let mut watch = Box::new(Watch::default());
+            ffi::bitwuzla_set_termination_callback(
+                solver.as_ptr(),
+                Some(must_stop),
+                (&raw mut *watch).cast(),
+            );
+            Ok(Bitwuzla { tm, solver, watch })
         }
     }
 
@@ -276,8 +289,8 @@ impl Smt for Bitwuzla {
     }
 
     fn check(&mut self, assumptions: &[ffi::Term], stop: &Stop) -> Verdict {
-        *self.stop = (!stop.is_never()).then(|| stop.clone());
-        // SAFETY: Booleans of this manager; `self.stop` is not touched until the call returns.
+        self.watch.stop = (!stop.is_never()).then(|| stop.clone());
+        // SAFETY: Booleans of this manager; `self.watch` is not touched until the call returns.
         let result = unsafe {
             ffi::bitwuzla_check_sat_assuming(
                 self.solver.as_ptr(),
@@ -302,6 +315,10 @@ impl Smt for Bitwuzla {
             ffi::bitwuzla_term_release(value);
             parsed
         }
+    }
+
+    fn effort(&self) -> u64 {
+        self.watch.calls.load(Ordering::Relaxed)
     }
 
     fn core(&mut self, assumptions: &[ffi::Term]) -> Vec<usize> {

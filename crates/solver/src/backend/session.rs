@@ -44,7 +44,7 @@ pub(crate) trait Engine {
     fn solve(&mut self, pool: &Pool, conditions: &[Term], vars: &[Var], stop: &Stop) -> Outcome;
     /// Nodes sent so far, over all solvers of this session.
     fn nodes(&self) -> u64;
-    /// The terms of all that was asked so far.
+    /// The terms of all that was asked so far, and how long it was searched for answers, which is counted.
     fn asked(&self) -> u64;
 }
 
@@ -186,9 +186,10 @@ impl<S: Smt> Engine for Session<S> {
         };
         live.calls += 1;
         live.typical = size.max(live.typical - live.typical / 8);
-        let before = live.translator.nodes();
+        let (before, effort) = (live.translator.nodes(), live.smt.effort());
         match self.ask(live, pool, conditions, vars, stop) {
             Ok((live, outcome)) => {
+                self.asked += live.smt.effort() - effort;
                 self.live = Some(live);
                 outcome
             }

@@ -75,6 +75,10 @@ pub(crate) trait Smt: Sized + 'static {
     /// Decides the conjunction of the assumptions. They are all there is: nothing is asserted, so
     /// that the order in which paths are explored does not matter.
     fn check(&mut self, assumptions: &[Self::Ast], stop: &Stop) -> Verdict;
+    /// A measure of all searches so far, without a clock, if the solver has one.
+    fn effort(&self) -> u64 {
+        0
+    }
     /// After `Sat`: the value of a bit-vector of at most 128 bits.
     fn value(&mut self, a: Self::Ast) -> Option<u128>;
     /// After `Unsat`: positions of assumptions that contradict each other.
