@@ -5,8 +5,8 @@
 //! says so.
 //!
 //! Deviations from that model:
-//! 1. A size that is a choice between constants, as merging makes it, is never cut: the storage is
-//!    the largest of them.
+//! 1. A size that merging made of constants, a choice between them or a term in k of patterns, is never cut: the
+//!    storage is the largest that it can be.
 //! 2. Where no size fits, the capacity is doubled until one does.
 //! 3. Copies and fills of a symbolic length do not loop ([`crate::bulk`]).
 
@@ -16,13 +16,13 @@ use crate::decide::Sides;
 use crate::machine::Machine;
 use crate::outcome::{Flow, Stop};
 use crate::state::{GapKind, State};
-use rejoin_expr::Term;
+use rejoin_expr::{Binary, Node, Term};
 use rejoin_fault::planted;
 use rejoin_ir::LocId;
 use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 
-/// The largest choice between constants that is a symbolic size, in nodes.
-const MAX_CHOICES: u32 = 128;
+/// The largest term that merging made and that is a symbolic size, in nodes.
+const MAX_CHOICES: u32 = 1024;
 
 /// What becomes of a symbolic size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,8 +85,10 @@ impl Machine {
     fn most_elements(&mut self, s: &mut State, count: Term, scale: u128) -> Flow<Option<u128>> {
         let (_, largest) = self.pool.interval(count);
         let limit = u128::from(MAX_SIZE) / scale;
-        if largest <= limit && self.is_choice_of_constants(count, &mut { MAX_CHOICES }) {
-            return Ok(Some(largest));
+        if let Some(bound) = self.bound_by_choices(s, count, &mut { MAX_CHOICES })
+            && bound <= limit
+        {
+            return Ok(Some(bound));
         }
         let mut most = (u128::from(self.options.capacity) / scale).max(1);
         while largest > most {
@@ -105,6 +107,27 @@ impl Machine {
             }
         }
         Ok(Some(most))
+    }
+
+    /// A bound on a term made of constants and of variables that choose between paths, whatever its choices depend
+    /// on.
+    fn bound_by_choices(&self, s: &State, t: Term, left: &mut u32) -> Option<u128> {
+        *left = left.checked_sub(1)?;
+        let width = self.pool.width(t);
+        let mut of = |t| self.bound_by_choices(s, t, left);
+        let bound = match self.pool.node(t) {
+            Node::Const(value) => value,
+            Node::Var(k) if self.pool.chooses(k) && width == 8 => s.path.allowed(k).max()?.into(),
+            Node::Ite(_, a, b) => of(a)?.max(of(b)?),
+            Node::ZExt(a) | Node::Extract(a, 0) => of(a)?,
+            Node::Concat(a, b) => of(a)?.checked_mul(1 << self.pool.width(b).min(64))?.checked_add(of(b)?)?,
+            Node::Binary(Binary::Add, a, b) => of(a)?.checked_add(of(b)?)?,
+            Node::Binary(Binary::Mul, a, b) => of(a)?.checked_mul(of(b)?)?,
+            Node::Binary(Binary::Shl, a, b) => of(a)?.checked_mul(1 << self.pool.as_const(b)?.min(64))?,
+            _ => return None,
+        };
+        // What overflows is no longer in order.
+        (width >= 128 || bound >> width == 0).then_some(bound)
     }
 
     /// Fixes `t`, which is at most `most`, to the largest value it can have.

@@ -205,7 +205,9 @@ impl Pool {
         term
     }
 
-    pub(crate) fn chooses(&self, v: Var) -> bool {
+    /// Whether `v` was made to choose between paths, and is no input.
+    #[must_use]
+    pub fn chooses(&self, v: Var) -> bool {
         self.variables[v.0 as usize].chooses
     }
 
