@@ -4,7 +4,8 @@
 //! a path knows, for every variable, the exact set of bytes that the conditions on that variable
 //! alone allow, and a *witness*: values that satisfy all conditions. Most questions are answered by
 //! these two without a solver. A clone is a few reference counts; a condition on a byte costs a
-//! further clone about 250 bytes.
+//! further clone about 250 bytes, and so does each eighth link that a path was shortened past, which
+//! keeps what was known there.
 
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::rc::Rc;

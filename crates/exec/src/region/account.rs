@@ -1,8 +1,8 @@
 //! What merging costs and saves, counted loop by loop while the program runs: a loop whose merged states
 //! cost more than forking would is not merged any more, and what it made of several states is taken apart.
 //!
-//! The unit is a term that the backend is asked about, or a question that needs no backend; both take about
-//! as long. What is gone over without the backend, terms by evaluation and substitution and edges of diagrams,
+//! The unit is a term that the backend is asked about, a step of its search, or a question that needs no backend;
+//! they take about as long. What is gone over without the backend, terms by evaluation and substitution and edges of diagrams,
 //! counts a part of it each: a merged state's questions may be large and still need no backend. A loop is
 //! credited with a constant (`--merge-worth`) for each state that is merged away, and
 //! charged with all that states ask whose last merge was there, less what as many questions of other states
@@ -14,6 +14,9 @@
 //! At the start of a run merging is on trial: if a loop has to give something up, what was explored is thrown
 //! away and the exploration begins again, knowing better. That costs less than to take merges apart again, and
 //! the whole trial is short. Each time there is less credit, so that many loops do not lose more than one.
+//!
+//! Patterns are given up earlier, in three ways: they have less credit; where a loop merges often they are held
+//! against if-then-else terms (`rivals.rs`); and where some loops have given them up on trial, all do.
 //!
 //! This is beyond the paper, whose modes go on merging whatever it costs. The similarity of PLDI'12 (section
 //! 3) predicts the cost from the program's text; "undo instead of predict" is what QuASoQ'18 proposes.

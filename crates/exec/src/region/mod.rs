@@ -9,6 +9,8 @@
 //! 1. Any loop that forks is a region, not only loops over objects of symbolic size; calls and
 //!    nested loops are allowed.
 //! 2. A region does not wait forever: states that run long without reaching an exit are left behind.
+//! 3. What merging costs is counted, and what does not pay is given up (`account.rs`); patterns are also held
+//!    against if-then-else terms, group by group (`rivals.rs`), so a group that fits a pattern need not become one.
 
 mod account;
 mod cases;
