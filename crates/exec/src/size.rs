@@ -23,6 +23,8 @@ use rejoin_memory::{Kind, MAX_SIZE, Object, ObjectId, Value};
 
 /// The largest term that merging made and that is a symbolic size, in nodes.
 const MAX_CHOICES: u32 = 1024;
+/// The largest that such a term can be, where nothing is known but the range of its operator.
+const MAX_MADE: u128 = 1 << 16;
 
 /// What becomes of a symbolic size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,25 +111,31 @@ impl Machine {
         Ok(Some(most))
     }
 
-    /// A bound on a term made of constants and of variables that choose between paths, whatever its choices depend
-    /// on.
+    /// A bound on a term whose value is made of constants and of variables that choose between paths, whatever its
+    /// choices depend on.
     fn bound_by_choices(&self, s: &State, t: Term, left: &mut u32) -> Option<u128> {
         *left = left.checked_sub(1)?;
-        let width = self.pool.width(t);
+        let (_, most) = self.pool.interval(t);
+        let otherwise = (most <= MAX_MADE).then_some(most);
         let mut of = |t| self.bound_by_choices(s, t, left);
         let bound = match self.pool.node(t) {
             Node::Const(value) => value,
-            Node::Var(k) if self.pool.chooses(k) && width == 8 => s.path.allowed(k).max()?.into(),
+            Node::Var(k) if self.pool.chooses(k) && self.pool.width(t) == 8 => {
+                s.path.allowed(k).max()?.into()
+            }
             Node::Ite(_, a, b) => of(a)?.max(of(b)?),
             Node::ZExt(a) | Node::Extract(a, 0) => of(a)?,
-            Node::Concat(a, b) => of(a)?.checked_mul(1 << self.pool.width(b).min(64))?.checked_add(of(b)?)?,
-            Node::Binary(Binary::Add, a, b) => of(a)?.checked_add(of(b)?)?,
-            Node::Binary(Binary::Mul, a, b) => of(a)?.checked_mul(of(b)?)?,
-            Node::Binary(Binary::Shl, a, b) => of(a)?.checked_mul(1 << self.pool.as_const(b)?.min(64))?,
+            Node::Concat(a, b) => {
+                of(a)?.saturating_mul(1 << self.pool.width(b).min(64)).saturating_add(of(b)?)
+            }
+            Node::Binary(Binary::Add, a, b) => of(a)?.saturating_add(of(b)?),
+            Node::Binary(Binary::Mul, a, b) => of(a)?.saturating_mul(of(b)?),
+            Node::Binary(_, a, b) => of(a).and(of(b)).and(otherwise)?,
+            Node::Unary(_, a) | Node::SExt(a) | Node::Extract(a, _) => of(a).and(otherwise)?,
             _ => return None,
         };
-        // What overflows is no longer in order.
-        (width >= 128 || bound >> width == 0).then_some(bound)
+        // Where that overflows, it is beyond what the term can be.
+        Some(bound.min(most))
     }
 
     /// Fixes `t`, which is at most `most`, to the largest value it can have.
