@@ -2,8 +2,8 @@
 //! cost more than forking would is not merged any more, and what it made of several states is taken apart.
 //!
 //! The unit is a term that the backend is asked about, a step of its search, or a question that needs no backend;
-//! they take about as long. What is gone over without the backend, terms by evaluation and substitution and edges of diagrams,
-//! counts a part of it each: a merged state's questions may be large and still need no backend. A loop is
+//! they take about as long. What is gone over without the backend, terms by evaluation and substitution and edges
+//! of diagrams, counts a part of it each: a merged state's questions may be large and still need no backend. A loop is
 //! credited with a constant (`--merge-worth`) for each state that is merged away, and
 //! charged with all that states ask whose last merge was there, less what as many questions of other states
 //! cost. Nobody knows what a state that is gone would have asked; as paths multiply, it is more rather than
