@@ -126,26 +126,21 @@ fn sizes_above_the_capacity_are_in_the_ledger() {
 /// A size that merging made of known ones is not cut: what is found does not depend on the mode.
 #[test]
 fn sizes_that_merging_made_have_no_capacity() {
-    let bodies = [
-        "unsigned char *q; size_t k = length((char *)s), m = 0; while (m < k && s[m] == 1) m++; \
-         q = malloc(3 * k + m + 2); memset(q, 1, 3 * k + m + 2); q[i] = 2; return q[3 * k + m + 1] + m;",
-        "unsigned char *q, *e = s; while (*e) e++; q = malloc(e - s + 7); q[e - s + i] = 2; return e - s;",
-    ];
-    for body in bodies {
-        let text = format!("{HEAD}int main(void) {{ inputs(); rejoin_assume(s[4] == 0); {body} }}\n");
-        let text = text.replace('\'', "\"");
-        let run = |mode: &str| {
-            let run = Run::source(&["--merge", mode, "--capacity", "6", "--outcomes", "--validate"], &text);
-            assert_eq!(run.summary()["status"], "exhaustive", "{mode}: {} {}", run.reasons(), run.stderr);
-            run
-        };
-        let expected = run("none");
-        for mode in ["loops", "pattern"] {
-            let merged = run(mode);
-            assert_eq!(merged.json("outcomes.json"), expected.json("outcomes.json"), "{mode}");
-            let patterns = merged.summary()["pattern_merges"].as_u64().unwrap();
-            assert_eq!(patterns > 0, mode == "pattern", "{mode}");
-        }
+    let body = "unsigned char *q; size_t k = length((char *)s), m = 0; while (m < k && s[m] == 1) m++; \
+                q = malloc(3 * k + m + 2); memset(q, 1, 3 * k + m + 2); q[i] = 2; return q[3 * k + m + 1] + m;";
+    let text = format!("{HEAD}int main(void) {{ inputs(); rejoin_assume(s[4] == 0); {body} }}\n");
+    let text = text.replace('\'', "\"");
+    let run = |mode: &str| {
+        let run = Run::source(&["--merge", mode, "--capacity", "6", "--outcomes", "--validate"], &text);
+        assert_eq!(run.summary()["status"], "exhaustive", "{mode}: {} {}", run.reasons(), run.stderr);
+        run
+    };
+    let expected = run("none");
+    for mode in ["loops", "pattern"] {
+        let merged = run(mode);
+        assert_eq!(merged.json("outcomes.json"), expected.json("outcomes.json"), "{mode}");
+        let patterns = merged.summary()["pattern_merges"].as_u64().unwrap();
+        assert_eq!(patterns > 0, mode == "pattern", "{mode}");
     }
 }
 

@@ -126,7 +126,8 @@ impl Machine {
             Node::Ite(_, a, b) => of(a)?.max(of(b)?),
             Node::ZExt(a) | Node::Extract(a, 0) => of(a)?,
             Node::Concat(a, b) => {
-                of(a)?.saturating_mul(1 << self.pool.width(b).min(64)).saturating_add(of(b)?)
+                let place = 1u128.checked_shl(self.pool.width(b)).unwrap_or(u128::MAX);
+                of(a)?.saturating_mul(place).saturating_add(of(b)?)
             }
             Node::Binary(Binary::Add, a, b) => of(a)?.saturating_add(of(b)?),
             Node::Binary(Binary::Mul, a, b) => of(a)?.saturating_mul(of(b)?),
